@@ -1,0 +1,378 @@
+"""What a user calls: compile a program, look at it in any form, run it.
+
+    >>> import pylf
+    >>> q = pylf.compile("expression = STOP(JOIN('spaceflight.rocket.manufacturer', START('Boeing Company')))")
+    >>> q.sparql, q.ir, q.english      # doctest: +SKIP
+    >>> q.run().answers                # doctest: +SKIP
+
+Without a graph, a schema or a vocabulary, those of the bundled graph of rockets serve.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pylf.errors import InputError
+from pylf.language.context import Context
+
+if TYPE_CHECKING:
+    from pylf.backends.engines.oxigraph import OxigraphEngine
+    from pylf.backends.why import Explanation
+    from pylf.errors import Diagnostic
+    from pylf.ir.answers import Answers
+    from pylf.ir.nodes import Query
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.terms import Node
+    from pylf.language.context import Negation
+
+#: The forms that :meth:`CompiledQuery.to` writes.
+FORMS = ("sparql", "ir", "json", "pylf", "english", "dot", "svg", "mermaid")
+#: The forms that :func:`compile` reads.
+SOURCES = ("pylf", "ir", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeGraph:
+    """A graph that can be asked, with the schema and the vocabulary that describe it."""
+
+    engine: OxigraphEngine
+    schema: Schema
+    vocabulary: Vocabulary
+    name: str
+
+    def labels(self, nodes: tuple[Node, ...]) -> dict[Node, str]:
+        """The labels of those nodes that have one."""
+        return self.engine.labels(nodes, self.vocabulary)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The choices of a compilation that do not come from the graph; see :func:`compile`."""
+
+    negation: Negation = "cwa"
+    dialect: str = "sparql11"
+    optimize: int = 1
+    strict: bool = False
+    lenient: bool = False
+    exclude_topic: bool = False
+    today: str | None = None
+
+
+class CompiledQuery:
+    """A question, compiled: its IR, and every form it can be written in."""
+
+    def __init__(
+        self,
+        text: str,
+        name: str,
+        source: str,
+        settings: Settings,
+        schema: Schema,
+        vocabulary: Vocabulary,
+        graph: KnowledgeGraph | None,
+    ) -> None:
+        self.text = text
+        self.name = name
+        self.source = source
+        self.settings = settings
+        self.schema = schema
+        self.vocabulary = vocabulary
+        self.graph = graph
+        self.ir, self.diagnostics = self._lowered()
+
+    ir: Query
+    #: warnings; errors are raised
+    diagnostics: tuple[Diagnostic, ...]
+
+    def _lowered(self) -> tuple[Query, tuple[Diagnostic, ...]]:
+        from pylf.ir.verify import verify
+
+        diagnostics: tuple[Diagnostic, ...] = ()
+        if self.source == "pylf":
+            from pylf.language.lower import lower
+            from pylf.language.parser import parse
+
+            settings = self.settings
+            context = Context(
+                self.schema,
+                self.vocabulary,
+                None if self.graph is None else self.graph.engine,
+                settings.negation,
+                settings.lenient,
+                settings.today,
+                settings.exclude_topic,
+            )
+            query, diagnostics = lower(parse(self.text, self.name, settings.strict), context)
+        elif self.source == "ir":
+            from pylf.ir.text import parse_query
+
+            query = parse_query(self.text, self.name)
+        else:
+            import json
+
+            from pylf.ir.json import from_json
+
+            try:
+                data = json.loads(self.text)
+            except (ValueError, RecursionError) as problem:
+                raise InputError(f"{self.name} is not JSON: {problem}") from None
+            query = from_json(data)
+        verify(query)
+        return query, diagnostics
+
+    @functools.cached_property
+    def sparql(self) -> str:
+        """The query in SPARQL, in the dialect that was chosen."""
+        return self.sparql_for(self.settings.dialect)
+
+    def sparql_for(self, dialect: str) -> str:
+        """The query in SPARQL for a dialect.
+
+        Raises:
+            UnsupportedOperation: the dialect cannot express it.
+        """
+        from pylf.backends.sparql import emit
+
+        return emit(self.ir, self.schema, self.vocabulary, dialect, self.settings.optimize)
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """A stable hash: equal for queries that differ only in names and order."""
+        from pylf.ir.canonical import fingerprint
+
+        return fingerprint(self.ir)
+
+    @property
+    def english(self) -> str:
+        """The question as one unambiguous English sentence."""
+        return self.to("english")
+
+    def to(self, form: str) -> str:
+        """The question in one of :data:`FORMS`, without trailing line break.
+
+        Raises:
+            InputError: there is no such form.
+            UnsupportedOperation: the form cannot express the question.
+        """
+        match form:
+            case "sparql":
+                return self.sparql
+            case "ir":
+                from pylf.ir.text import print_query
+
+                return print_query(self.ir).rstrip("\n")
+            case "json":
+                import json
+
+                from pylf.ir.json import to_json
+
+                return json.dumps(to_json(self.ir), ensure_ascii=False, indent=2)
+            case "pylf":
+                from pylf.language.printer import print_program
+                from pylf.language.raise_ import raise_query
+
+                return print_program(raise_query(self.ir, self.schema, self.vocabulary)).rstrip("\n")
+            case "english":
+                from pylf.render.english import sentence
+
+                return sentence(self.ir, self.schema, self.vocabulary)
+            case "dot" | "svg" | "mermaid":
+                from pylf.render import picture
+
+                return picture.draw(self.ir, self.schema, self.vocabulary, form).rstrip("\n")
+        raise InputError(f"there is no form {form!r}; the forms are {', '.join(FORMS)}")
+
+    def run(self, kg: KnowledgeGraph | str | None = None) -> Result:
+        """Ask a graph: the one compiled against, the given one, or the bundled one.
+
+        A query that was compiled without a graph is compiled again with this one, so that labels become entities.
+
+        Raises:
+            EngineError: the engine failed.
+            InputError: the graph cannot be opened.
+        """
+        if kg is None:
+            graph = self.graph if self.graph is not None else bundled()
+        else:
+            graph = open_kg(kg) if isinstance(kg, str) else kg
+        query = self
+        if self.graph is not graph and self.source == "pylf":
+            query = CompiledQuery(self.text, self.name, self.source, self.settings, self.schema, self.vocabulary, graph)
+        answers = graph.engine.run(query.ir, query.schema, query.vocabulary, self.settings.optimize)
+        return Result(answers, query, graph)
+
+    def explain(self) -> str:
+        """English, IR and SPARQL, one below the other."""
+        return "\n\n".join(
+            f"# {title}\n{self.to(form)}"
+            for title, form in (("Question", "english"), ("IR", "ir"), ("SPARQL", "sparql"))
+        )
+
+    def __repr__(self) -> str:
+        return f"<CompiledQuery {self.name}: {self.ir.form.value} {self.fingerprint[:12]}>"
+
+    def _repr_html_(self) -> str:
+        from pylf.render.notebook import query_html
+
+        return query_html(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of a run: the answers, the query as it was compiled for the graph, and the graph."""
+
+    answers: Answers
+    query: CompiledQuery
+    graph: KnowledgeGraph
+    _labels: dict[Node, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def labels(self) -> dict[Node, str]:
+        """Labels of the answers that have one."""
+        if not self._labels:
+            nodes = (*self.answers.values, *(n for row in self.answers.rows for n in row if n is not None))
+            self._labels.update(self.graph.labels(nodes))
+        return self._labels
+
+    def why(self, limit: int = 20) -> Explanation:
+        """What supports the first ``limit`` answers, or what emptied the answer."""
+        from pylf.backends.why import explain
+
+        return explain(self.query.ir, self.answers, self.graph.engine, self.query.schema, self.query.vocabulary, limit)
+
+    def _repr_html_(self) -> str:
+        from pylf.render.notebook import result_html
+
+        return result_html(self)
+
+
+def compile(  # noqa: A001 - the name users expect: pylf.compile
+    text: str,
+    *,
+    kg: KnowledgeGraph | str | None = None,
+    schema: Schema | str | None = None,
+    vocabulary: Vocabulary | str | None = None,
+    source: str = "pylf",
+    name: str = "<program>",
+    negation: Negation = "cwa",
+    dialect: str = "sparql11",
+    optimize: int = 1,
+    strict: bool = False,
+    lenient: bool = False,
+    exclude_topic: bool = False,
+    today: str | None = None,
+) -> CompiledQuery:
+    """Compile a question.
+
+    ``text`` is in the form that ``source`` names (one of :data:`SOURCES`) and is parsed, never executed.
+    ``kg`` is a graph at hand: its schema and vocabulary serve unless others are given, and labels become entities.
+    ``schema`` and ``vocabulary`` may be objects, or paths and built-in names. ``negation`` is the reading of
+    ``neg=True`` (``cwa`` or ``pca``); ``optimize`` 0 is the plain SPARQL, 1 the shapes that the dialect's engine
+    likes; ``strict`` refuses extensions of the language; ``lenient`` turns type clashes into warnings and empty sets;
+    ``exclude_topic`` removes the program's own entities from its answers; ``today`` is what ``'NOW'`` means.
+
+    Raises:
+        CompileError: the text is not a well-typed program; every finding is in ``.diagnostics``.
+        InvalidIR: hand-written IR breaks a rule.
+        InputError: a schema, a vocabulary or a graph cannot be read.
+    """
+    if source not in SOURCES:
+        raise InputError(f"there is no source form {source!r}; the forms are {', '.join(SOURCES)}")
+    if negation not in ("cwa", "pca"):
+        raise InputError(f"negation is read as 'cwa' or 'pca', not {negation!r}")
+    graph = open_kg(kg, schema=schema, vocabulary=vocabulary) if isinstance(kg, str) else kg
+    schema, vocabulary = _surroundings(graph, schema, vocabulary)
+    settings = Settings(negation, dialect, optimize, strict, lenient, exclude_topic, today)
+    return CompiledQuery(text, name, source, settings, schema, vocabulary, graph)
+
+
+def _surroundings(
+    graph: KnowledgeGraph | None, schema: Schema | str | None, vocabulary: Vocabulary | str | None
+) -> tuple[Schema, Vocabulary]:
+    if graph is not None and schema is None:
+        schema = graph.schema
+    if graph is not None and vocabulary is None:
+        vocabulary = graph.vocabulary
+    if schema is None and vocabulary is None:
+        return bundled_schema()
+    found = load_vocabulary(vocabulary) if isinstance(vocabulary, str) or vocabulary is None else vocabulary
+    if schema is None:
+        return empty_schema(), found
+    return (load_schema(schema, found) if isinstance(schema, str) else schema), found
+
+
+def load_vocabulary(name: str | None = None) -> Vocabulary:
+    """A built-in vocabulary by name, or one from a TOML file; ``rdf`` where None."""
+    from pylf.ir.schema import vocabularies
+
+    return vocabularies.load(name or "rdf")
+
+
+def load_schema(path: str, vocabulary: Vocabulary | None = None) -> Schema:
+    """A schema from RDFS/OWL Turtle (or N-Triples, N3), or from a schema file that ``pylf schema infer`` wrote."""
+    from pylf.ir.schema import cache
+
+    return cache.load_schema(path, vocabulary or load_vocabulary())
+
+
+@functools.cache
+def empty_schema() -> Schema:
+    """The schema that knows nothing: every name needs the vocabulary or a full IRI, every type is unknown."""
+    from pylf.ir.schema.memory import MemorySource
+    from pylf.ir.schema.model import Schema
+
+    return Schema(MemorySource((), (), {}))
+
+
+@functools.cache
+def bundled_schema() -> tuple[Schema, Vocabulary]:
+    """Schema and vocabulary of the bundled graph of rockets."""
+    from pylf.datasets import bundled as files
+
+    vocabulary = load_vocabulary(str(files.path("rockets.toml")))
+    return load_schema(str(files.path("rockets-schema.ttl")), vocabulary), vocabulary
+
+
+@functools.cache
+def bundled() -> KnowledgeGraph:
+    """The bundled graph of rockets, in memory."""
+    from pylf.backends.engines.oxigraph import OxigraphEngine
+    from pylf.datasets import bundled as files
+
+    schema, vocabulary = bundled_schema()
+    return KnowledgeGraph(OxigraphEngine.open(files.path("rockets.ttl")), schema, vocabulary, "rockets (bundled)")
+
+
+def open_kg(
+    path: str, *, schema: Schema | str | None = None, vocabulary: Vocabulary | str | None = None
+) -> KnowledgeGraph:
+    """Open a graph: a folder that ``pylf kg load`` made, or an RDF file, which is read into memory.
+
+    Without ``schema``, a folder's own is used; a file's is inferred from its data.
+
+    Raises:
+        InputError: there is no graph there, or it cannot be read.
+    """
+    import os
+
+    from pylf.backends.engines import store
+    from pylf.backends.engines.oxigraph import OxigraphEngine
+
+    if isinstance(vocabulary, str) or vocabulary is None:
+        own = store.vocabulary_of(path) if vocabulary is None and os.path.isdir(path) else None
+        vocabulary = own if own is not None else load_vocabulary(vocabulary)
+    engine = OxigraphEngine.open(path)
+    if isinstance(schema, str):
+        schema = load_schema(schema, vocabulary)
+    elif schema is None:
+        own_schema = store.schema_path(path) if os.path.isdir(path) else None
+        if own_schema is not None:
+            schema = load_schema(str(own_schema), vocabulary)
+        else:
+            from pylf.ir.schema.infer import infer_schema
+
+            schema = infer_schema(engine, vocabulary)
+    return KnowledgeGraph(engine, schema, vocabulary, os.fspath(path))

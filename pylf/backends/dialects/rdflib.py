@@ -1,0 +1,23 @@
+r"""RDFLib 7. Its graph must hold literals as they were written (``NORMALIZE_LITERALS`` off), else ``" 5 "`` is a number.
+
+- ``folds_language``: literals compare their tags in lower case.
+- ``blank_group``: GROUP BY over nothing yields one empty row, which would join with everything.
+- ``expands_escapes``: its parser replaces ``\uXXXX`` in the whole text first, so that an escaped backslash before a
+  ``u`` is misread.
+
+Besides, what holds for every dialect was chosen with it in mind: sub-selects stand first in their group and share no
+variable that a binding from outside could narrow (it hands those in), a false filter is written ``1 = 0`` (it drops
+``FILTER(false)``), guards are ``IF`` (an error inside ``&&`` is an error even beside false), and no filter in an arm of
+a union looks at a variable from outside of the arm (it does not see them, not even under EXISTS).
+"""
+
+from __future__ import annotations
+
+from pylf.backends.sparql.dialect import Dialect
+
+DIALECT = Dialect(
+    "rdflib",
+    folds_language=True,
+    blank_group=True,
+    expands_escapes=True,
+)

@@ -1,0 +1,236 @@
+"""Dates of mixed precision as strings: comparison and order without any engine's own date arithmetic.
+
+``T`` is a date's spelling without its zone. Of two dates the one that starts first has the smaller ``T``, and ``~``
+stands after every character of a date, so that ``T~`` marks where a date ends (:mod:`pylf.ir.dates`). With the
+spellings ``start`` and ``end`` of a constant::
+
+    <   T~ < start      <=   T~ <= end~      >   T > end~      >=   T >= start      =   T >= start and T~ <= end~
+
+That holds as it stands for constants from 0000 to 9999, and for all values but those beyond 9999, which are dealt with
+apart. Other constants are compared by ``K``, the same spelling with its year mapped to fourteen characters that sort as
+years do: padded with zeros from 0000 on, ``-`` and a complement before.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from pylf.backends.sparql.query import Call, Operation
+from pylf.errors import UnsupportedOperation
+from pylf.ir.dates import canonical, constant_spellings
+from pylf.ir.nodes import Op
+from pylf.ir.terms import XSD_BOOLEAN, XSD_INTEGER, Iri, Literal, Var
+
+if TYPE_CHECKING:
+    from pylf.backends.sparql.content import Content
+    from pylf.backends.sparql.dialect import Dialect
+    from pylf.backends.sparql.query import Expression
+
+_ZONE = "(Z|[+-][0-9][0-9]:[0-9][0-9])"
+#: What follows the significant part of a date: its zone.
+ZONE_PATTERN = f"{_ZONE}$"
+#: The zeros at the end of a fraction and the zone; what is to stay of it is the third group.
+TAIL_PATTERN = f"((([.][0-9]*[1-9])0*|[.]0+){_ZONE}?|{_ZONE})$"
+
+_YEAR = "-?([1-9][0-9]{3,11}|0[0-9]{3})"
+_YEAR_TO_9999 = "(-([1-9][0-9]{3,11}|0[0-9]{3})|[0-9]{4})"
+_MONTH = "-(0[1-9]|1[0-2])"
+_DAY = "-(0[1-9]|[12][0-9]|3[01])"
+_TIME = "T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?|24:00:00([.]0+)?)"
+_VALID_ZONE = "(Z|[+-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00))"
+
+
+def _pattern(year: str) -> str:
+    return (
+        f"^http://www[.]w3[.]org/2001/XMLSchema#(gYear {year}|gYearMonth {year}{_MONTH}|"
+        f"date {year}{_MONTH}{_DAY}|dateTime {year}{_MONTH}{_DAY}{_TIME}){_VALID_ZONE}?[.]$"
+    )
+
+
+#: Datatype, space, lexical form and a full stop of a date; the second form leaves out years beyond 9999.
+DATE_PATTERN = _pattern(_YEAR)
+DATE_PATTERN_TO_9999 = _pattern(_YEAR_TO_9999)
+
+#: One more than the largest year, times ten, less one: what is left when a year is taken away has thirteen digits.
+_COMPLEMENT = 1_999_999_999_999
+_WIDTH = 14
+
+_FALSE = Literal("false", XSD_BOOLEAN)
+_INTEGER = Iri(XSD_INTEGER)
+_TILDE = Literal("~")
+_EMPTY = Literal("")
+
+
+def _call(function: str, *arguments: Expression) -> Call:
+    return Call(function, arguments)
+
+
+@lru_cache(maxsize=1024)
+def described(var: Var) -> Expression:
+    """Datatype, space, lexical form and a full stop, as one string; an error for what is no literal."""
+    return _call("CONCAT", _call("STR", _call("DATATYPE", var)), Literal(" "), _call("STR", var), Literal("."))
+
+
+@lru_cache(maxsize=1024)
+def is_date(var: Var, pattern: str = DATE_PATTERN) -> Expression:
+    """Whether a literal is a well-formed date; an error for what is no literal."""
+    return _call("REGEX", described(var), Literal(pattern))
+
+
+def date_guard(var: Var, content: Content) -> Expression | None:
+    """The guard that only dates pass, or None where nothing else occurs."""
+    return None if content.only_dates else is_date(var)
+
+
+@lru_cache(maxsize=1024)
+def spelling(var: Var, content: Content, dialect: Dialect) -> Expression:
+    """``T``: the canonical spelling of a date without its zone."""
+    text = _call("STR", var)
+    if content.times and not dialect.canonical_dates:
+        return _call("REPLACE", text, Literal(TAIL_PATTERN), Literal("$3"))
+    return _call("REPLACE", text, Literal(ZONE_PATTERN), _EMPTY) if content.zoned else text
+
+
+def plainly_spelled(content: Content, dialect: Dialect) -> bool:
+    """True where two dates are the same only when they are the same term."""
+    return not content.zoned and (dialect.canonical_dates or not content.times)
+
+
+def compare(op: Op, var: Var, constant: Literal, content: Content, dialect: Dialect) -> Expression:
+    """``var op constant`` for a constant that is a date."""
+    text = spelling(var, content, dialect)
+    if op is Op.IS:
+        return _guarded(date_guard(var, content), _equal(text, Literal(_bare(canonical(constant).lexical))))
+    spellings = constant_spellings(constant)
+    assert spellings is not None
+    start, end = spellings
+    if not (_four_digits(start) and _four_digits(end)):
+        return _guarded(date_guard(var, content), _within(op, _year_mapped(text), _mapped(start), _mapped(end)))
+    within = _within(op, text, start, end)
+    if not content.beyond_9999:
+        return _guarded(date_guard(var, content), within)
+    if op in (Op.GT, Op.GE, Op.NE):
+        beyond = _call("REGEX", _call("STR", var), Literal("^[0-9]{5}"))
+        return _guarded(date_guard(var, content), Operation("||", (beyond, within)))
+    return _guarded(is_date(var, DATE_PATTERN_TO_9999), within)
+
+
+def compare_variables(op: Op, left: Var, right: Var, contents: tuple[Content, Content], dialect: Dialect) -> Expression:
+    """``left op right`` for two variables, where both are dates; ``contents`` are theirs.
+
+    Only ``IS``, ``<`` and ``>=`` can be had: the others compare ends, and whether the end of one spelling is that of
+    another takes the lengths of months.
+
+    Raises:
+        UnsupportedOperation: for the other comparisons.
+    """
+    (of_left, of_right) = contents
+    near, far = spelling(left, of_left, dialect), spelling(right, of_right, dialect)
+    match op:
+        case Op.IS:
+            found = _equal(near, far)
+        case Op.LT if _simple(of_left) and _simple(of_right):
+            found = Operation("<", (_ended(near), far))
+        case Op.LT:
+            found = Operation("<", (_ended(_year_mapped(near)), _year_mapped(far)))
+        case Op.GE:
+            found = Operation(">=", (start_key(left, of_left, dialect), start_key(right, of_right, dialect)))
+            if _simple(of_left) != _simple(of_right):
+                full = of_left._replace(before_zero=True), of_right._replace(before_zero=True)
+                found = Operation(">=", (start_key(left, full[0], dialect), start_key(right, full[1], dialect)))
+        case _:
+            raise UnsupportedOperation(f"{op.value} between two variables that are dates", f"SPARQL ({dialect.name})")
+    return _guarded(date_guard(left, of_left), _guarded(date_guard(right, of_right), found))
+
+
+def start_key(var: Var, content: Content, dialect: Dialect) -> Expression:
+    """The string that orders dates by their start; equal exactly where the starts are."""
+    text = spelling(var, content, dialect)
+    if not _simple(content):
+        key = _year_mapped(text)
+        return _call("CONCAT", key, _rest_of(f"{'0' * _WIDTH}-01-01T00:00:00", key))
+    if not content.precisions:
+        return text
+    return _call("CONCAT", text, _rest_of("0000-01-01T00:00:00", text))
+
+
+def _simple(content: Content) -> bool:
+    """All years are from 0000 to 9999."""
+    return not (content.before_zero or content.beyond_9999)
+
+
+def _within(op: Op, text: Expression, start: str, end: str) -> Expression:
+    first, last = Literal(start), Literal(end + "~")
+    match op:
+        case Op.LT:
+            return Operation("<", (_ended(text), first))
+        case Op.LE:
+            return Operation("<=", (_ended(text), last))
+        case Op.GT:
+            return Operation(">", (text, last))
+        case Op.GE:
+            return Operation(">=", (text, first))
+        case Op.EQ:
+            return Operation("&&", (Operation(">=", (text, first)), Operation("<=", (_ended(text), last))))
+        case Op.NE:
+            return Operation("||", (Operation("<", (text, first)), Operation(">", (_ended(text), last))))
+        case Op.IS:
+            raise AssertionError(op)  # told apart by compare()
+
+
+def _ended(text: Expression) -> Expression:
+    return _call("CONCAT", text, _TILDE)
+
+
+def _equal(left: Expression, right: Expression) -> Expression:
+    return Operation("=", (left, right))
+
+
+def _guarded(guard: Expression | None, expression: Expression) -> Expression:
+    return expression if guard is None else _call("IF", guard, expression, _FALSE)
+
+
+def _rest_of(template: str, text: Expression) -> Expression:
+    """What of the template stands beyond the length of the text."""
+    return _call("SUBSTR", Literal(template), Operation("+", (_call("STRLEN", text), Literal("1", XSD_INTEGER))))
+
+
+def _year_mapped(text: Expression) -> Expression:
+    """``K`` of a date's ``T``: fourteen characters for the year, then the rest as it is spelled."""
+    digits = _call("REPLACE", text, Literal("^-([0-9]+).*$"), Literal("$1"))
+    complement = Operation("-", (Literal(str(_COMPLEMENT), XSD_INTEGER), Call(_INTEGER, (digits,))))
+    rest = _call("REPLACE", text, Literal("^-[0-9]+"), _EMPTY)
+    before_zero = _call("CONCAT", Literal("-"), _call("STR", complement), rest)
+    padded = _call("CONCAT", Literal("0" * _WIDTH), text)
+    from_zero = _call("REPLACE", padded, Literal(f"^0*([0-9]{{{_WIDTH}}}(-.*)?)$"), Literal("$1"))
+    return _call("IF", _call("STRSTARTS", text, Literal("-")), before_zero, from_zero)
+
+
+def _mapped(spelled: str) -> str:
+    """``K`` of a constant's spelling."""
+    sign, digits, rest = _parts(spelled)
+    return f"-{_COMPLEMENT - int(digits)}{rest}" if sign else f"{digits.zfill(_WIDTH)}{rest}"
+
+
+def _four_digits(spelled: str) -> bool:
+    sign, digits, _ = _parts(spelled)
+    return not sign and len(digits) == 4
+
+
+def _bare(spelled: str) -> str:
+    """A date's spelling without its zone."""
+    return _zone().sub("", spelled)
+
+
+@cache
+def _zone() -> re.Pattern[str]:
+    return re.compile(ZONE_PATTERN)
+
+
+def _parts(spelled: str) -> tuple[str, str, str]:
+    """Sign (``-`` or nothing), digits of the year, and what follows them."""
+    unsigned = spelled.removeprefix("-")
+    digits = unsigned.partition("-")[0]
+    return spelled[: len(spelled) - len(unsigned)], digits, unsigned[len(digits) :]

@@ -1,0 +1,29 @@
+"""What an engine's SPARQL differs in, as flags: a dialect states only where it departs from the generic one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A variety of SPARQL 1.1. The defaults are the generic reading, which asks least of an engine."""
+
+    name: str
+    #: A negated body of several patterns is written as nested EXISTS of one pattern each.
+    nest_negation: bool = False
+    #: A negated body that holds a grouped sub-select is subtracted by MINUS where that means the same.
+    subtract_grouped: bool = False
+    #: Up to so many alternatives (classes of an instance-of, values of a membership) are written as UNION; more
+    #: of them as VALUES.
+    union_limit: int = 32
+    #: The store holds dates in the form of :func:`pylf.ir.dates.canonical`.
+    canonical_dates: bool = False
+    #: Language tags are compared without regard to case.
+    folds_language: bool = False
+    #: Triple patterns are joined in the order in which they are written.
+    textual_order: bool = True
+    #: A grouping of nothing gives one row that binds nothing, where it should give none.
+    blank_group: bool = False
+    #: ``\uXXXX`` is expanded before strings are read, even where the backslash is itself escaped.
+    expands_escapes: bool = False

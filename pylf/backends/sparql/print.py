@@ -1,0 +1,328 @@
+"""The one printer: a query tree as SPARQL 1.1 text.
+
+Deterministic, indented, full ``<IRI>``s only. Everything that comes from outside is checked or escaped here: an IRI
+with a character that SPARQL forbids, a name that is no variable name, half of a surrogate pair are refused, never
+passed on.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from pylf.backends.sparql.query import (
+    Aggregate,
+    Ask,
+    Bind,
+    Call,
+    Column,
+    Exists,
+    Filter,
+    Group,
+    Minus,
+    Operation,
+    OptionalPattern,
+    PathExpression,
+    Select,
+    TriplePattern,
+    UnionPattern,
+    Values,
+)
+from pylf.errors import InvalidIR
+from pylf.ir.terms import (
+    ILLEGAL_IN_IRI,
+    XSD_BOOLEAN,
+    XSD_DECIMAL,
+    XSD_DOUBLE,
+    XSD_INTEGER,
+    XSD_STRING,
+    Iri,
+    Literal,
+    Var,
+)
+
+if TYPE_CHECKING:
+    from pylf.backends.sparql.dialect import Dialect
+    from pylf.backends.sparql.query import Expression, Pattern, QueryTree
+    from pylf.ir.terms import Term
+
+#: An expression longer than this is written over several lines.
+_WIDTH = 100
+_INDENT = "  "
+#: How tightly operators bind; operands that bind less tightly stand in parentheses.
+_TIGHTNESS = {"||": 1, "&&": 2, "+": 4, "-": 4, "!": 6}
+_COMPARISON = 3
+_ATOM = 7
+#: What an EXISTS counts as: parentheses make its extent plain.
+_LOOSEST = 0
+_ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"})
+
+
+def print_tree(tree: QueryTree, dialect: Dialect) -> str:
+    """The text of a query, with a line break at its end.
+
+    Raises:
+        InvalidIR: an IRI, a variable name, a language tag or a string cannot be written in SPARQL.
+    """
+    printer = _Printer(dialect)
+    if isinstance(tree, Ask):
+        printer.out.append("ASK {\n")
+        printer.patterns(tree.where, _INDENT)
+        printer.out.append("}\n")
+    else:
+        printer.select(tree, "")
+        printer.out.append("\n")
+    return "".join(printer.out)
+
+
+class _Printer:
+    def __init__(self, dialect: Dialect) -> None:
+        self.out: list[str] = []
+        self.expands_escapes = dialect.expands_escapes
+
+    # --- queries and patterns -------------------------------------------------------------------------------------
+
+    def select(self, select: Select, indent: str) -> None:
+        out = self.out
+        columns = " ".join([self.column(column) for column in select.projection])
+        out.append(f"SELECT {'DISTINCT ' if select.distinct else ''}{columns} WHERE {{\n")
+        self.patterns(select.where, indent + _INDENT)
+        out.append(f"{indent}}}")
+        if select.group_by:
+            out.append(f"\n{indent}GROUP BY {' '.join([self.column(column) for column in select.group_by])}")
+        if select.having is not None:
+            out.append(f"\n{indent}HAVING ({self.inline(select.having, '')})")
+        if select.order_by:
+            keys = [
+                f"{'DESC' if descending else 'ASC'}({self.inline(expression, '')})"
+                for expression, descending in select.order_by
+            ]
+            out.append(f"\n{indent}ORDER BY {' '.join(keys)}")
+        if select.limit is not None:
+            out.append(f"\n{indent}LIMIT {select.limit}")
+
+    def column(self, column: Var | Column) -> str:
+        if isinstance(column, Column):
+            return f"({self.inline(column.expression, '')} AS {_variable(column.variable.name)})"
+        return _variable(column.name)
+
+    def patterns(self, group: Group, indent: str) -> None:
+        out = self.out
+        for pattern in group.patterns:
+            if type(pattern) is TriplePattern:
+                predicate = pattern.predicate
+                path = self.path(predicate, 0) if isinstance(predicate, PathExpression) else self.term(predicate)
+                out.append(f"{indent}{self.term(pattern.subject)} {path} {self.term(pattern.object)} .\n")
+            else:
+                out.append(indent)
+                self.pattern(pattern, indent)
+                out.append("\n")
+
+    def pattern(self, pattern: Pattern, indent: str) -> None:
+        match pattern:
+            case Filter(Exists(group, negated)):
+                self.block("FILTER NOT EXISTS {\n" if negated else "FILTER EXISTS {\n", group, indent)
+            case Filter(expression):
+                self.out.append(f"FILTER({self.expression(expression, indent)})")
+            case UnionPattern(arms):
+                for number, arm in enumerate(arms):
+                    self.block(f"\n{indent}UNION {{\n" if number else "{\n", arm, indent)
+            case Select():
+                self.out.append(f"{{\n{indent}{_INDENT}")
+                self.select(pattern, indent + _INDENT)
+                self.out.append(f"\n{indent}}}")
+            case Values(variables, rows):
+                self.values(variables, rows)
+            case Group():
+                self.block("{\n", pattern, indent)
+            case Minus(group):
+                self.block("MINUS {\n", group, indent)
+            case OptionalPattern(group):
+                self.block("OPTIONAL {\n", group, indent)
+            case Bind(expression, variable):
+                self.out.append(f"BIND({self.inline(expression, '')} AS {_variable(variable.name)})")
+            case TriplePattern():
+                raise AssertionError(pattern)  # patterns() writes these itself
+
+    def block(self, opening: str, group: Group, indent: str) -> None:
+        self.out.append(opening)
+        self.patterns(group, indent + _INDENT)
+        self.out.append(f"{indent}}}")
+
+    def values(self, variables: tuple[Var, ...], rows: tuple[tuple[Iri | Literal, ...], ...]) -> None:
+        if len(variables) == 1:
+            data = " ".join([self.term(value) for (value,) in rows])
+            self.out.append(f"VALUES {_variable(variables[0].name)} {{ {data} }}")
+        else:
+            names = " ".join([_variable(variable.name) for variable in variables])
+            data = " ".join([f"({' '.join([self.term(value) for value in row])})" for row in rows])
+            self.out.append(f"VALUES ({names}) {{ {data} }}")
+
+    def path(self, path: Iri | PathExpression, outer: int) -> str:
+        if isinstance(path, Iri):
+            return self.term(path)
+        match path.operator:
+            case "^":
+                return f"^{self.path(path.operands[0], 3)}"
+            case "+" | "*":
+                return f"{self.path(path.operands[0], 4)}{path.operator}"
+            case operator:
+                tightness = 1 if operator == "|" else 2
+                text = operator.join([self.path(operand, tightness) for operand in path.operands])
+                return f"({text})" if outer else text
+
+    # --- expressions ----------------------------------------------------------------------------------------------
+
+    def expression(self, expression: Expression, indent: str) -> str:
+        """An expression, over several lines where it is long; the first continues the line that it starts on."""
+        text = self.inline(expression, indent)
+        if len(text) <= _WIDTH:
+            return text
+        inner = indent + _INDENT
+        match expression:
+            case Call(str() as function, arguments) if len(arguments) > 1:
+                parts = f",\n{inner}".join([self.expression(argument, inner) for argument in arguments])
+                return f"{function}(\n{inner}{parts}\n{indent})"
+            case Operation("&&" | "||" as operator, operands):
+                return f"\n{indent}{operator} ".join(
+                    [
+                        f"({self.expression(operand, inner)})"
+                        if _tightness(operand) <= _TIGHTNESS[operator]
+                        else self.expression(operand, inner)
+                        for operand in operands
+                    ]
+                )
+            case Operation("!", (operand,)):
+                return f"!({self.expression(operand, inner)})"
+            case _:
+                return text
+
+    def inline(self, expression: Expression, indent: str = "") -> str:
+        """An expression on one line, but for the groups of EXISTS."""
+        match expression:
+            case Call(function, arguments):
+                name = function if isinstance(function, str) else _iri(function.value)
+                return f"{name}({', '.join([self.inline(argument, indent) for argument in arguments])})"
+            case Var(name):
+                return _variable(name)
+            case Iri() | Literal():
+                return self.term(expression)
+            case Operation("!", (operand,)):
+                return f"!{self.operand(operand, _ATOM - 1, indent)}"
+            case Operation("IN", operands):
+                first, *values = [self.operand(operand, _COMPARISON, indent) for operand in operands]
+                return f"{first} IN ({', '.join(values)})"
+            case Operation(operator, operands):
+                tightness = _TIGHTNESS.get(operator, _COMPARISON)
+                return f" {operator} ".join([self.operand(operand, tightness, indent) for operand in operands])
+            case Aggregate(function, operand, distinct):
+                inner = "*" if operand is None else self.inline(operand, indent)
+                return f"{function}({'DISTINCT ' if distinct else ''}{inner})"
+            case Exists(group, negated):
+                start = len(self.out)
+                self.block("NOT EXISTS {\n" if negated else "EXISTS {\n", group, indent)
+                text = "".join(self.out[start:])
+                del self.out[start:]
+                return text
+
+    def operand(self, expression: Expression, outer: int, indent: str) -> str:
+        text = self.inline(expression, indent)
+        return f"({text})" if _tightness(expression) <= outer else text
+
+    # --- terms ----------------------------------------------------------------------------------------------------
+
+    def term(self, term: Term) -> str:
+        match term:
+            case Iri(value):
+                return _iri(value)
+            case Var(name):
+                return _variable(name)
+            case Literal(lexical, datatype, language):
+                return _literal(lexical, datatype, language, self.expands_escapes)
+
+
+# --- terms, checked ---------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def _iri(value: str) -> str:
+    if not ILLEGAL_IN_IRI.isdisjoint(value):
+        found = sorted(ILLEGAL_IN_IRI.intersection(value))
+        raise InvalidIR(f"an IRI may not hold {', '.join(map(repr, found))}: {value!r}")
+    if not _iri_pattern().match(value) or _surrogate_pattern().search(value):
+        raise InvalidIR(f"an IRI begins with its scheme and is made of whole characters: {value!r}")
+    return f"<{value}>"
+
+
+@lru_cache(maxsize=4096)
+def _variable(name: str) -> str:
+    if not (name.isascii() and name.isidentifier()) or name[0] == "_":
+        raise InvalidIR(f"a variable's name is a letter, then letters, digits and underscores, not {name!r}")
+    return f"?{name}"
+
+
+@lru_cache(maxsize=4096)
+def _literal(lexical: str, datatype: str, language: str | None, expands_escapes: bool) -> str:
+    if language is not None:
+        if not _language_pattern().fullmatch(language):
+            raise InvalidIR(f"a language tag is letters, then groups of letters and digits, not {language!r}")
+        return f"{_quoted(lexical, expands_escapes)}@{language}"
+    if datatype == XSD_STRING:
+        return _quoted(lexical, expands_escapes)
+    if datatype in _BARE and _bare_pattern(datatype).fullmatch(lexical):
+        return lexical
+    return f"{_quoted(lexical, expands_escapes)}^^{_iri(datatype)}"
+
+
+def _quoted(lexical: str, expands_escapes: bool) -> str:
+    if _surrogate_pattern().search(lexical):
+        raise InvalidIR(f"a string holds half of a surrogate pair: {lexical!r}")
+    if expands_escapes and "\\" in lexical:
+        parts = _before_u_pattern().split(lexical)
+        return '"' + r"\u005C\u005C".join([part.translate(_ESCAPES) for part in parts]) + '"'
+    return f'"{lexical.translate(_ESCAPES)}"'
+
+
+@cache
+def _iri_pattern() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+@cache
+def _surrogate_pattern() -> re.Pattern[str]:
+    return re.compile("[\ud800-\udfff]")
+
+
+@cache
+def _language_pattern() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
+
+
+@cache
+def _before_u_pattern() -> re.Pattern[str]:
+    return re.compile(r"\\(?=[uU])")
+
+
+@cache
+def _bare_pattern(datatype: str) -> re.Pattern[str]:
+    return re.compile(_BARE[datatype])
+
+
+#: Spellings that SPARQL reads as a literal of the datatype without quotes, and that no engine respells.
+_BARE = {
+    XSD_INTEGER: r"-?(?:0|[1-9][0-9]*)",
+    XSD_DECIMAL: r"-?(?:0|[1-9][0-9]*)\.[0-9]+",
+    XSD_DOUBLE: r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE][+-]?[0-9]+",
+    XSD_BOOLEAN: r"true|false",
+}
+
+
+def _tightness(expression: Expression) -> int:
+    match expression:
+        case Operation(operator):
+            return _TIGHTNESS.get(operator, _COMPARISON)
+        case Exists():
+            return _LOOSEST
+        case _:
+            return _ATOM

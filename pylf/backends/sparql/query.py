@@ -1,0 +1,151 @@
+"""The query tree: SPARQL 1.1 as immutable nodes, from which :mod:`pylf.backends.sparql.print` alone makes text.
+
+Terms are those of :mod:`pylf.ir.terms`. A tree holds no prefixes, no blank nodes and no text that is spliced in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pylf.ir.terms import Constant, Iri, Literal, Term, Var
+
+# --- expressions --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A builtin (``REGEX``, ``IF``, …) by its name in capitals, or a cast by the IRI of its datatype."""
+
+    function: str | Iri
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """``operator`` is ``!`` (one operand), a comparison or ``-`` (two), ``+``, ``&&`` or ``||`` (two or more), or
+    ``IN`` (the first operand among the others)."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """``EXISTS { … }`` or, where ``negated``, ``NOT EXISTS { … }``."""
+
+    group: Group
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """``COUNT``, ``MAX``, ``MIN`` of an expression; None stands for ``*``."""
+
+    function: str
+    expression: Expression | None
+    distinct: bool = False
+
+
+Expression = Var | Iri | Literal | Call | Operation | Exists | Aggregate
+
+# --- patterns -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PathExpression:
+    """A property path: ``|`` and ``/`` of two or more paths, ``^``, ``+`` and ``*`` of one."""
+
+    operator: str
+    operands: tuple[Iri | PathExpression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TriplePattern:
+    """A triple pattern, or a path pattern where the predicate is a path."""
+
+    subject: Term
+    predicate: Var | Iri | PathExpression
+    object: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """``FILTER``: keeps the solutions of its group for which the expression is true (an error is not true)."""
+
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """``BIND(expression AS ?variable)``; must be the last of its group, with nothing after it but filters."""
+
+    expression: Expression
+    variable: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Inline data: at least one row, each as long as ``variables``."""
+
+    variables: tuple[Var, ...]
+    rows: tuple[tuple[Constant, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``{ … }``: patterns in the order in which they are written."""
+
+    patterns: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnionPattern:
+    """``{ … } UNION { … }``: two arms or more."""
+
+    arms: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """``MINUS { … }``; only ever after a pattern of its group that shares a variable with it."""
+
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalPattern:
+    """``OPTIONAL { … }``."""
+
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """``(expression AS ?variable)`` among what is selected or grouped by."""
+
+    expression: Expression
+    variable: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """A SELECT query; as a pattern, a sub-select. ``order_by`` holds (expression, descending) pairs."""
+
+    projection: tuple[Var | Column, ...]
+    where: Group
+    distinct: bool = False
+    group_by: tuple[Var | Column, ...] = ()
+    having: Expression | None = None
+    order_by: tuple[tuple[Expression, bool], ...] = ()
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """An ASK query."""
+
+    where: Group
+
+
+Pattern = TriplePattern | Filter | Bind | Values | Group | UnionPattern | Minus | OptionalPattern | Select
+QueryTree = Select | Ask

@@ -1,0 +1,307 @@
+"""Comparisons, keys and identities by value, as SPARQL expressions that engines agree on.
+
+What they compute is defined by :mod:`pylf.ir.values`; nothing here depends on how an engine compares literals of two
+datatypes, orders them, or reacts to a literal that does not fit its datatype. Every comparison is guarded by a regular
+expression over datatype and lexical form, unless the :class:`~pylf.backends.sparql.content.Content` of the variable
+says that only one clean kind occurs. Guards are ``IF``: an error inside ``&&`` is handled differently by engines.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pylf.backends.sparql import dates
+from pylf.backends.sparql.query import Call, Operation
+from pylf.errors import UnsupportedOperation
+from pylf.ir.dates import Interval, date_literal
+from pylf.ir.nodes import Kind, Op
+from pylf.ir.terms import XSD_BOOLEAN, XSD_DOUBLE, XSD_STRING, Iri, Literal, Var
+from pylf.ir.values import Boolean, Text, value_of
+from pylf.ir.values import compare as compare_values
+
+if TYPE_CHECKING:
+    from pylf.backends.sparql.content import Content
+    from pylf.backends.sparql.dialect import Dialect
+    from pylf.backends.sparql.query import Expression
+    from pylf.ir.terms import Constant, Term
+
+TRUE = Literal("true", XSD_BOOLEAN)
+FALSE = Literal("false", XSD_BOOLEAN)
+_DOUBLE = Iri(XSD_DOUBLE)
+_STRING = Iri(XSD_STRING)
+_EQUALITIES = (Op.EQ, Op.NE, Op.IS)
+_WITH_TEXT = (Kind.ANY, Kind.TEXT)
+_FLIPPED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.IS: Op.IS}
+
+_DECIMAL = "[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)"
+_INTEGERS = (
+    "integer|nonPositiveInteger|negativeInteger|long|int|short|byte|"
+    "nonNegativeInteger|unsignedLong|unsignedInt|unsignedShort|unsignedByte|positiveInteger"
+)
+#: Datatype, space, lexical form and a full stop (so that no line break can hide before the end) of a number.
+NUMBER_PATTERN = (
+    f"^http://www[.]w3[.]org/2001/XMLSchema#(({_INTEGERS}) [+-]?[0-9]+|decimal {_DECIMAL}|"
+    f"(double|float) ({_DECIMAL}([eE][+-]?[0-9]+)?|[+-]?INF))[.]$"
+)
+
+
+def call(function: str, *arguments: Expression) -> Call:
+    """A builtin applied to arguments."""
+    return Call(function, arguments)
+
+
+def guarded(guard: Expression | None, expression: Expression) -> Expression:
+    """``IF(guard, expression, false)``; the expression alone where there is nothing to guard against."""
+    return expression if guard is None else call("IF", guard, expression, FALSE)
+
+
+def either(readings: list[Expression]) -> Expression:
+    """The disjunction of one or more readings."""
+    return readings[0] if len(readings) == 1 else Operation("||", tuple(readings))
+
+
+def total(expression: Expression) -> Expression:
+    """The expression with false in place of an error, so that it can be negated."""
+    return call("COALESCE", expression, FALSE)
+
+
+# --- numbers ------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def is_number(var: Var) -> Expression:
+    """Whether a literal is a number; an error for what is no literal."""
+    return call("REGEX", dates.described(var), Literal(NUMBER_PATTERN))
+
+
+@lru_cache(maxsize=1024)
+def double_of(var: Var) -> Expression:
+    """The IEEE double of a number's lexical form."""
+    return Call(_DOUBLE, (call("STR", var),))
+
+
+@lru_cache(maxsize=1024)
+def double_literal(number: float) -> Literal:
+    """A double as SPARQL writes it."""
+    if number in (float("inf"), float("-inf")):
+        return Literal("INF" if number > 0 else "-INF", XSD_DOUBLE)
+    text = repr(number)
+    return Literal(text if "e" in text else text.removesuffix(".0") + "e0", XSD_DOUBLE)
+
+
+def number_guard(var: Var, content: Content) -> Expression | None:
+    """The guard that only numbers pass, or None where nothing else occurs."""
+    return None if content.only_numbers else is_number(var)
+
+
+def number_key(var: Var, content: Content) -> Expression:
+    """What numbers are compared by."""
+    return var if content.counted else double_of(var)
+
+
+# --- comparison with a constant -------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4096)
+def compare_constant(
+    op: Op, var: Var, constant: Constant, kind: Kind, content: Content, dialect: Dialect
+) -> Expression | None:
+    """``var op constant`` by value; None where it never holds."""
+    readings = _readings(op, var, constant, kind, content, dialect)
+    return either(readings) if readings else None
+
+
+def _readings(op: Op, var: Var, constant: Constant, kind: Kind, content: Content, dialect: Dialect) -> list[Expression]:
+    """The ways in which the comparison can hold, one for each kind of value that the constant meets."""
+    anything = kind is Kind.ANY
+    if isinstance(constant, Literal):
+        match value_of(constant):
+            case float(number):
+                readings = [_number(op, var, number, constant, content)] if anything or kind is Kind.NUMBER else []
+                occurs, spelled_as_date = content.numbers, constant.lexical.lstrip("+-").isdigit()
+            case Text(_, language):
+                readings = _text(op, var, constant, content, dialect) if anything or kind is Kind.TEXT else []
+                occurs, spelled_as_date = content.texts, language is None
+            case Boolean(true):
+                return [_boolean(var, true is (op is not Op.NE))] if anything and op in _EQUALITIES else []
+            case Interval():
+                return [dates.compare(op, var, constant, content, dialect)] if anything or kind is Kind.DATE else []
+            case _:
+                return [call("sameTerm", var, constant)] if anything and op is Op.IS else []
+        date = date_literal(constant.lexical) if anything and spelled_as_date and op is not Op.IS else None
+        if date is not None and (content.dates or not readings):
+            reading = dates.compare(op, var, date, content, dialect)
+            readings = [*readings, reading] if occurs else [reading]
+        return readings
+    return [call("sameTerm", var, constant)] if anything and op is Op.IS else []
+
+
+def _number(op: Op, var: Var, number: float, constant: Literal, content: Content) -> Expression:
+    right = constant if content.counted else double_literal(number)
+    return guarded(number_guard(var, content), Operation(_symbol(op), (number_key(var, content), right)))
+
+
+def _text(op: Op, var: Var, constant: Literal, content: Content, dialect: Dialect) -> list[Expression]:
+    language = constant.language
+    if language is None:
+        if op in (Op.EQ, Op.IS):
+            return [call("sameTerm", var, constant)]
+        return [guarded(text_guard(var, content), Operation(op.value, (call("STR", var), constant)))]
+    tagged = Operation("=", (call("LCASE", call("LANG", var)), Literal(language.lower())))
+    match op:
+        case Op.EQ | Op.IS if dialect.folds_language:
+            return [call("sameTerm", var, constant)]
+        case Op.EQ | Op.IS | Op.NE:
+            same = Operation(_symbol(op), (call("STR", var), Literal(constant.lexical)))
+            return [guarded(tagged, same)]
+        case _:
+            return []
+
+
+def _boolean(var: Var, true: bool) -> Expression:
+    spellings = ("true", "1") if true else ("false", "0")
+    return either([call("sameTerm", var, Literal(spelled, XSD_BOOLEAN)) for spelled in spellings])
+
+
+def _symbol(op: Op) -> str:
+    return "=" if op is Op.IS else op.value
+
+
+# --- comparison of two variables ------------------------------------------------------------------------------------
+
+
+def compare_terms(
+    op: Op, left: Term, right: Term, kind: Kind, contents: tuple[Content, Content], dialect: Dialect
+) -> Expression | None:
+    """``left op right`` by value; None where it never holds, TRUE where it always does.
+
+    Raises:
+        UnsupportedOperation: two dates of which neither is a constant, or a constant date before a variable, where
+            the comparison takes the lengths of months (see :func:`pylf.backends.sparql.dates.compare_variables`).
+    """
+    match left, right:
+        case Var(), Var():
+            return _compare_variables(op, left, right, kind, contents, dialect)
+        case Var(), _:
+            return compare_constant(op, left, right, kind, contents[0], dialect)
+        case _, Var():
+            return _compare_reversed(op, left, right, kind, contents[1], dialect)
+        case _:
+            return TRUE if compare_values(op, left, right, kind) else None
+
+
+def _compare_reversed(
+    op: Op, constant: Constant, var: Var, kind: Kind, content: Content, dialect: Dialect
+) -> Expression | None:
+    """``constant op var``: what has no dates in it is turned round."""
+    if op is Op.IS or not isinstance(constant, Literal):
+        return compare_constant(op, var, constant, kind, content, dialect) if op is Op.IS else None
+    match value_of(constant):
+        case float() if kind is Kind.ANY:
+            kind = Kind.NUMBER
+        case Text() if kind is Kind.ANY:
+            kind = Kind.TEXT
+        case Interval() if kind in (Kind.ANY, Kind.DATE):
+            raise UnsupportedOperation(f"a constant date {op.value} a variable", f"SPARQL ({dialect.name})")
+    return compare_constant(_FLIPPED[op], var, constant, kind, content, dialect)
+
+
+def _compare_variables(
+    op: Op, left: Var, right: Var, kind: Kind, contents: tuple[Content, Content], dialect: Dialect
+) -> Expression | None:
+    of_left, of_right = contents
+    readings: list[Expression] = []
+    if op is Op.IS and kind is Kind.ANY:
+        readings.append(call("sameTerm", left, right))
+    if kind is Kind.NUMBER or (kind is Kind.ANY and of_left.numbers and of_right.numbers):
+        both = Operation(_symbol(op), (number_key(left, of_left), number_key(right, of_right)))
+        readings.append(guarded(number_guard(left, of_left), guarded(number_guard(right, of_right), both)))
+    if kind is Kind.TEXT or (kind is Kind.ANY and op is not Op.IS and of_left.texts and of_right.texts):
+        both = Operation(_symbol(op), (call("STR", left), call("STR", right)))
+        readings.append(guarded(text_guard(left, of_left), guarded(text_guard(right, of_right), both)))
+    same_term = op is Op.IS and kind is Kind.ANY and dialect.folds_language  # has been asked for already
+    if op in _EQUALITIES and kind in _WITH_TEXT and of_left.tagged and of_right.tagged and not same_term:
+        readings.append(_tagged(op, left, right))
+    if op in _EQUALITIES and kind is Kind.ANY and of_left.others and of_right.others:
+        readings += [
+            Operation("&&", (_boolean(left, true), _boolean(right, true is (op is not Op.NE))))
+            for true in (True, False)
+        ]
+    if kind is Kind.DATE or (kind is Kind.ANY and of_left.dates and _meets_dates(op, of_right)):
+        if kind is Kind.ANY and op is not Op.IS and not (of_left.only_dates and of_right.only_dates):
+            raise UnsupportedOperation(
+                f"{op.value} between two variables of any kind", f"SPARQL ({dialect.name}): give the comparison a kind"
+            )
+        if op is not Op.IS or not all(dates.plainly_spelled(content, dialect) for content in contents):
+            readings.append(dates.compare_variables(op, left, right, contents, dialect))
+        elif kind is Kind.DATE:
+            readings.append(guarded(dates.date_guard(left, of_left), call("sameTerm", left, right)))
+    return either(readings) if readings else None
+
+
+def _meets_dates(op: Op, content: Content) -> bool:
+    """Whether some value may be compared with a date: a date, or what may be spelled like one."""
+    return content.dates or (op is not Op.IS and (content.numbers or content.texts))
+
+
+def _tagged(op: Op, left: Var, right: Var) -> Expression:
+    tags = [call("LCASE", call("LANG", var)) for var in (left, right)]
+    same = Operation(_symbol(op), (call("STR", left), call("STR", right)))
+    return guarded(Operation("=", (tags[0], tags[1])), guarded(Operation("!=", (tags[0], Literal(""))), same))
+
+
+# --- keys -----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def text_guard(var: Var, content: Content) -> Expression | None:
+    """The guard that only plain strings pass, or None where nothing else occurs."""
+    return None if content.only_texts else Operation("=", (call("DATATYPE", var), _STRING))
+
+
+def order_guard(kind: Kind, var: Var, content: Content) -> Expression | None:
+    """The guard that only values with a place in the order of ``kind`` (not ANY) pass; None where all have one."""
+    match kind:
+        case Kind.NUMBER:
+            return number_guard(var, content)
+        case Kind.DATE:
+            return dates.date_guard(var, content)
+        case _:
+            return text_guard(var, content)
+
+
+def order_key(kind: Kind, var: Var, content: Content, dialect: Dialect) -> Expression:
+    """What values are ordered by under ``kind`` (not ANY): a double or a string, equal only where the places are."""
+    match kind:
+        case Kind.NUMBER:
+            return number_key(var, content)
+        case Kind.DATE:
+            return dates.start_key(var, content, dialect)
+        case _:
+            return call("STR", var)
+
+
+@lru_cache(maxsize=1024)
+def identity_key(var: Var, content: Content, dialect: Dialect) -> Expression:
+    """A term that two values share exactly when they are the same value; what is no literal stands for itself."""
+    if content.counted:
+        return var
+    number = Operation("+", (double_of(var), Literal("0e0", XSD_DOUBLE)))  # -0 becomes 0
+    if content.only_numbers:
+        return number
+    key: Expression = var
+    if content.others:
+        for true in (False, True):
+            key = call("IF", _boolean(var, true), TRUE if true else FALSE, key)
+    if content.tagged and not dialect.folds_language:
+        tag = call("LANG", var)
+        key = call(
+            "IF", Operation("!=", (tag, Literal(""))), call("STRLANG", call("STR", var), call("LCASE", tag)), key
+        )
+    if content.dates and not dates.plainly_spelled(content, dialect):
+        spelled = call("STRDT", dates.spelling(var, content, dialect), call("DATATYPE", var))
+        key = call("IF", dates.is_date(var), spelled, key)
+    if content.numbers:
+        key = call("IF", is_number(var), number, key)
+    return call("IF", call("isLiteral", var), key, var) if content.entities and key is not var else key

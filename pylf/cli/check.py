@@ -1,0 +1,62 @@
+"""``pylf check``: are these programs well-formed, well-typed and safe?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.cli import options as shared
+from pylf.errors import CompileError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pylf.errors import Diagnostic
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    shared.add_source(parser, many=True)
+    parser.add_argument("--json", action="store_true", help="findings as JSON")
+    shared.add_surroundings(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check each file; 1 when one has errors."""
+    from pylf.api import open_kg
+
+    shared.settle(options)
+    graph = None
+    if options.kg is not None:
+        graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
+    findings: dict[str, tuple[Diagnostic, ...]] = {}
+    for path in options.file:
+        try:
+            findings[path] = _checked(options, path, graph)
+        except CompileError as problem:
+            findings[path] = problem.diagnostics
+    bad = [path for path, found in findings.items() if any(d.severity == "error" for d in found)]
+    if options.json:
+        shared.print_json([d.to_json() for found in findings.values() for d in found])
+        return 1 if bad else 0
+    for path, found in findings.items():
+        if found:
+            print("\n\n".join(d.render() for d in found))
+        if path not in bad:
+            print(f"{path}: ok" + (f", {len(found)} warnings" if found else ""))
+    return 1 if bad else 0
+
+
+def _checked(options: argparse.Namespace, path: str, graph: object) -> tuple[Diagnostic, ...]:
+    from pylf.api import KnowledgeGraph, compile
+
+    assert graph is None or isinstance(graph, KnowledgeGraph)
+    query = compile(
+        shared.read_text(path),
+        kg=graph,
+        schema=options.schema,
+        vocabulary=options.vocabulary,
+        source=options.source,
+        name="<stdin>" if path == "-" else path,
+        **shared.choices(options),
+    )
+    return query.diagnostics

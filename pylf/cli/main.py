@@ -1,0 +1,106 @@
+"""The ``pylf`` command.
+
+Exit status: 0 done; 1 the answer is "no" (a check failed, a file is not formatted); 2 bad input; 4 the engine failed,
+timed out or gave a partial result; 130 interrupted. Results go to stdout, everything else to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+from pylf.errors import CompileError, EngineError, PylfError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DONE, NO, BAD_INPUT, ENGINE_FAILED, INTERRUPTED = 0, 1, 2, 4, 130
+
+#: Command and the one line that ``pylf --help`` says of it; each lives in a module of its own name.
+COMMANDS = {
+    "compile": "compile a question to SPARQL, IR, English, a picture …",
+    "check": "check programs: names, types, safe negation",
+    "fmt": "format programs",
+    "run": "ask a graph",
+    "schema": "infer a schema from a graph, or show one",
+    "kg": "load a graph into a folder on disk, or describe one",
+    "completion": "print a completion script for a shell",
+}
+
+_DESCRIPTION = "A compiler for questions over knowledge graphs."
+_EPILOG = "'pylf COMMAND --help' tells more. Defaults can stand in a pylf.toml of the working folder."
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}\ntry '{self.prog} --help'\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command that ``arguments`` (``sys.argv`` by default) name, and give its exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        return _run(given)
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else BAD_INPUT if stop.code else DONE
+    except CompileError as problem:
+        print("\n\n".join(d.render() for d in problem.diagnostics), file=sys.stderr)
+        return BAD_INPUT
+    except EngineError as problem:
+        print(f"pylf: {problem}", file=sys.stderr)
+        return ENGINE_FAILED
+    except PylfError as problem:
+        print(f"pylf: {problem}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        _silence_stdout()
+        return DONE
+    except KeyboardInterrupt:
+        print("pylf: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run(given: list[str]) -> int:
+    # only the command that was asked for is imported and described: `pylf compile` does not pay for the others
+    asked = next((a for a in given if not a.startswith("-")), None)
+    parser = parser_for(asked if asked in COMMANDS else None)
+    options = parser.parse_args(given)
+    if options.version:
+        from pylf.cli.version import print_version
+
+        return print_version(options.verbose)
+    if options.command is None:
+        parser.print_help()
+        return BAD_INPUT
+    status: int = options.run(options)
+    sys.stdout.flush()
+    return status
+
+
+def parser_for(command: str | None = None, every: bool = False) -> argparse.ArgumentParser:
+    """The argument parser; with the options of ``command`` alone, or of ``every`` command."""
+    parser = _Parser("pylf", description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
+    parser.add_argument("--version", action="store_true", help="print the version; with -v also what is installed")
+    parser.add_argument("-v", "--verbose", action="store_true", help=argparse.SUPPRESS)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, summary in COMMANDS.items():
+        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".", allow_abbrev=False)
+        if every or name == command:
+            import importlib
+
+            module = importlib.import_module(f"pylf.cli.{name}")
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run)
+    return parser
+
+
+def _silence_stdout() -> None:
+    """After a reader has gone away, keep the interpreter from complaining once more at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,128 @@
+"""Options that several commands share, and how they become a compiled query."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pylf.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pylf.api import CompiledQuery, KnowledgeGraph
+    from pylf.errors import Diagnostic
+
+MAX_INPUT = 10_000_000
+
+
+def add_source(parser: argparse.ArgumentParser, many: bool = False) -> None:
+    """The program file."""
+    parser.add_argument("file", metavar="FILE", nargs="+" if many else None, help="a program, or - for standard input")
+
+
+def add_surroundings(parser: argparse.ArgumentParser) -> None:
+    """What a program is compiled against, and how it is read."""
+    group = parser.add_argument_group("what it is compiled against")
+    group.add_argument("--kg", metavar="PATH", help="a graph: a folder made by 'pylf kg load', or an RDF file")
+    group.add_argument("--schema", metavar="FILE", help="a schema: Turtle, or a file made by 'pylf schema infer'")
+    group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="a vocabulary: rdf, freebase, or a TOML file")
+    group = parser.add_argument_group("how it is read")
+    group.add_argument("--from", dest="source", choices=("pylf", "ir", "json"), default="pylf", help="the form of the program (pylf)")
+    group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
+    group.add_argument("--strict", action="store_true", default=None, help="refuse extensions of the language")
+    group.add_argument("--lenient", action="store_true", default=None, help="type clashes are warnings and empty sets")
+    group.add_argument("--exclude-topic", action="store_true", help="drop the program's own entities from its answers")
+    group.add_argument("--today", metavar="DATE", help="the date that 'NOW' means (today)")
+
+
+def add_emission(parser: argparse.ArgumentParser) -> None:
+    """How SPARQL is written."""
+    group = parser.add_argument_group("how SPARQL is written")
+    group.add_argument("--dialect", choices=("sparql11", "oxigraph", "rdflib"), help="the engine it is for (sparql11)")
+    group.add_argument(
+        "-O", dest="optimize", type=int, choices=(0, 1), default=1,
+        help="-O0 the plain form, -O1 the shapes that the engine likes (1)",
+    )  # fmt: skip
+
+
+def settle(options: argparse.Namespace) -> None:
+    """Fill what the flags leave open from ``pylf.toml``."""
+    from pylf.config import read_config
+
+    for key, value in read_config().items():
+        if getattr(options, key, None) is None:
+            setattr(options, key, value)
+
+
+def read_text(path: str) -> str:
+    """A file's text, or standard input for ``-``.
+
+    Raises:
+        InputError: it cannot be read, is not UTF-8 or is too large.
+    """
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read(MAX_INPUT + 1)
+        else:
+            with open(path, "rb") as stream:
+                data = stream.read(MAX_INPUT + 1)
+    except OSError as problem:
+        raise InputError(f"{path}: {(problem.strerror or str(problem)).lower()}") from None
+    if len(data) > MAX_INPUT:
+        raise InputError(f"{path}: larger than {MAX_INPUT:,} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        raise InputError(f"{path}: not UTF-8 text (byte {problem.start})") from None
+
+
+def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | None = None) -> CompiledQuery:
+    """The program of a file, compiled as the options say; warnings are printed."""
+    from pylf.api import compile
+
+    if graph is None and options.kg is None and options.schema is None and options.vocabulary is None:
+        say("no --kg, --schema or pylf.toml: using the bundled graph of rockets")
+    query = compile(
+        read_text(path),
+        kg=graph if graph is not None else options.kg,
+        schema=options.schema,
+        vocabulary=options.vocabulary,
+        source=options.source,
+        name="<stdin>" if path == "-" else path,
+        **choices(options),
+    )
+    warn(query.diagnostics)
+    return query
+
+
+def choices(options: argparse.Namespace) -> dict[str, Any]:
+    """The keyword arguments of :func:`pylf.compile` that do not name a graph."""
+    return {
+        "negation": options.negation or "cwa",
+        "dialect": getattr(options, "dialect", None) or "sparql11",
+        "optimize": getattr(options, "optimize", 1),
+        "strict": bool(options.strict),
+        "lenient": bool(options.lenient),
+        "exclude_topic": options.exclude_topic,
+        "today": options.today,
+    }
+
+
+def warn(diagnostics: tuple[Diagnostic, ...]) -> None:
+    """Warnings, rendered, to stderr."""
+    for diagnostic in diagnostics:
+        say(diagnostic.render())
+
+
+def say(text: str) -> None:
+    """A remark for the person at the terminal, to stderr."""
+    print(text, file=sys.stderr)
+
+
+def print_json(data: object) -> None:
+    """Data as one JSON document on stdout: UTF-8, no NaN, reads back equal."""
+    import json
+
+    json.dump(data, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
+    sys.stdout.write("\n")

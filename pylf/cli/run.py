@@ -1,0 +1,144 @@
+"""``pylf run``: ask a graph, and see why."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pylf.cli import options as shared
+from pylf.ir.nodes import Form
+from pylf.ir.terms import Literal
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pylf.api import Result
+    from pylf.ir.terms import Node
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    shared.add_source(parser)
+    parser.add_argument("--why", action="store_true", help="what supports each answer, or what emptied it")
+    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="how to print (table)")
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
+    parser.add_argument("--limit", type=int, metavar="N", default=100, help="rows of the table, answers explained (100)")
+    shared.add_surroundings(parser)
+    shared.add_emission(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compile against the graph, ask, print."""
+    from pylf.api import bundled, open_kg
+
+    shared.settle(options)
+    if options.kg is None:
+        shared.say("no --kg or pylf.toml: asking the bundled graph of rockets")
+        graph = bundled()
+        options.schema = options.vocabulary = None
+    else:
+        graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
+        options.schema = options.vocabulary = None
+    query = shared.compiled(options, options.file, graph)
+    result = query.run(graph)
+    match options.format:
+        case "json":
+            shared.print_json(as_json(result, options.why, options.limit))
+        case "csv":
+            _print_csv(result)
+        case _:
+            _print_table(result, options.limit)
+            if options.why:
+                print()
+                print(result.why(options.limit).render())
+    return 0
+
+
+def _rows(result: Result) -> list[tuple[Node | None, ...]]:
+    answers = result.answers
+    return [(v,) for v in answers.values] if answers.form is Form.SET else list(answers.rows)
+
+
+def _print_table(result: Result, limit: int) -> None:
+    answers = result.answers
+    if answers.form is Form.NUMBER:
+        print(answers.number)
+        return
+    if answers.form is Form.BOOLEAN:
+        print("yes" if answers.boolean else "no")
+        return
+    rows, labels = _rows(result), result.labels
+    shown = [[_cell(n, labels) for n in row] for row in rows[:limit]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for row in shown:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    reading = "" if result.query.settings.negation == "cwa" else ", negation read by partial completeness"
+    count = f"{len(rows)} answer{'' if len(rows) == 1 else 's'}"
+    shared.say((f"{count}, the first {limit} shown" if len(rows) > limit else count) + reading)
+
+
+def _cell(node: Node | None, labels: dict[Node, str]) -> str:
+    if node is None:
+        return ""
+    if isinstance(node, Literal):
+        return node.lexical if node.language is None else f"{node.lexical}@{node.language}"
+    label = labels.get(node)
+    return f"{label}  {node}" if label else str(node)
+
+
+def _print_csv(result: Result) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    answers, labels = result.answers, result.labels
+    if answers.form is Form.NUMBER:
+        writer.writerows([["count"], [answers.number]])
+        return
+    if answers.form is Form.BOOLEAN:
+        writer.writerows([["answer"], ["true" if answers.boolean else "false"]])
+        return
+    names = [v.name for v in result.query.ir.outputs]
+    writer.writerow([column for name in names for column in (name, f"{name}_label")])
+    for row in _rows(result):
+        writer.writerow([cell for n in row for cell in (_plain(n), "" if n is None else labels.get(n, ""))])
+
+
+def _plain(node: Node | None) -> str:
+    if node is None:
+        return ""
+    return node.lexical if isinstance(node, Literal) else str(node).strip("<>")
+
+
+def as_json(result: Result, why: bool = False, limit: int = 100) -> dict[str, Any]:
+    """A result as plain data: the answers, the query, the graph's snapshot and the choices that were made."""
+    answers, labels = result.answers, result.labels
+    data: dict[str, Any] = {
+        "form": answers.form.value,
+        "negation": result.query.settings.negation,
+        "exclude_topic": result.query.settings.exclude_topic,
+        "graph": {"name": result.graph.name, "snapshot": result.graph.engine.snapshot},
+        "engine": result.graph.engine.version,
+        "fingerprint": result.query.fingerprint,
+        "sparql": result.query.sparql_for("oxigraph"),
+        "diagnostics": [d.to_json() for d in result.query.diagnostics],
+    }
+    match answers.form:
+        case Form.NUMBER:
+            data["number"] = answers.number
+        case Form.BOOLEAN:
+            data["boolean"] = answers.boolean
+        case Form.SET:
+            data["answers"] = [_node_json(v, labels) for v in answers.values]
+        case _:
+            data["columns"] = [v.name for v in result.query.ir.outputs]
+            data["rows"] = [[None if n is None else _node_json(n, labels) for n in row] for row in answers.rows]
+    if why:
+        data["why"] = result.why(limit).to_json()
+    return data
+
+
+def _node_json(node: Node, labels: dict[Node, str]) -> dict[str, Any]:
+    if isinstance(node, Literal):
+        return {"kind": "literal", "value": node.lexical, "datatype": node.datatype, "language": node.language}
+    kind = "iri" if str(node).startswith("<") else "blank"
+    return {"kind": kind, "value": str(node).strip("<>"), "label": labels.get(node)}

@@ -1,0 +1,230 @@
+"""Constructors that own the identities of the algebra, so that no frontend and no pass repeats them.
+
+Each gives a :class:`~pylf.ir.nodes.Body`, because an identity may turn one conjunct into none or several; ``join``
+takes bodies and conjuncts alike::
+
+    join(triple(x, made_by, boeing), negate(join(triple(x, launched_from, site))))
+
+- a join is flat, and holds nothing but ``Union(())`` once a part of it can never hold;
+- the negation of what always holds never holds, and the other way round;
+- a union drops the arms that never hold, has no union as an arm, and is its arm where there is one only;
+- what ranges over a body that never holds never holds itself, but for a count without groups, which is 0;
+- membership in nothing, of another constant, or of a literal in a class never holds; nor does a triple about a
+  literal or with one as predicate.
+
+Nothing here decides a comparison of two constants: that is a matter of values, and the normalize pass's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.ir.nodes import (
+    Body,
+    Closure,
+    Compare,
+    Confidence,
+    Count,
+    Extreme,
+    InstanceOf,
+    Kind,
+    Member,
+    Not,
+    Op,
+    Path,
+    Project,
+    Query,
+    TopK,
+    Triple,
+    Union,
+)
+from pylf.ir.scope import never, never_holds
+from pylf.ir.terms import XSD_INTEGER, Literal, Var
+from pylf.ir.traverse import variables, walk
+from pylf.ir.types import ANY, ENTITY, INTEGER, RELATION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pylf.errors import Span
+    from pylf.ir.nodes import Conjunct, Direction, Form
+    from pylf.ir.terms import Constant, Iri, Term
+    from pylf.ir.types import Type
+
+#: The body that always holds.
+ALWAYS = Body()
+#: The body that never holds.
+NEVER = Body((Union(()),))
+
+
+def join(*parts: Body | Conjunct) -> Body:
+    """All parts hold."""
+    if len(parts) == 1 and isinstance(parts[0], Body):
+        conjuncts = parts[0].conjuncts
+    else:
+        flat: list[Conjunct] = []
+        for part in parts:
+            if isinstance(part, Body):
+                flat += part.conjuncts
+            else:
+                flat.append(part)
+        conjuncts = tuple(flat)
+    for conjunct in conjuncts:
+        if isinstance(conjunct, (Union, Member)) and never_holds(conjunct):
+            return Body((Union((), conjunct.span),))
+    return parts[0] if len(parts) == 1 and isinstance(parts[0], Body) else Body(conjuncts)
+
+
+def negate(body: Body, span: Span | None = None) -> Body:
+    """``body`` has no solution that agrees with what is bound around it."""
+    if not body.conjuncts:
+        return Body((Union((), span),))
+    if never(body):
+        return ALWAYS
+    return Body((Not(body, span),))
+
+
+def union(arms: Iterable[Body], span: Span | None = None) -> Body:
+    """At least one arm holds."""
+    flat: list[Body] = []
+    for arm in arms:
+        match arm:
+            case Body(()):
+                return ALWAYS
+            case Body((Union(inner),)):
+                flat += inner
+            case _:
+                flat.append(arm)
+    flat = [arm for arm in flat if not never(arm)]
+    if len(flat) == 1:
+        return flat[0]
+    return Body((Union(tuple(flat), span),))
+
+
+def project(outputs: tuple[Var, ...], body: Body, span: Span | None = None) -> Body:
+    """The distinct rows of ``outputs`` over a closed ``body``."""
+    match body:
+        case Body((Project(inner) as same,)) if inner == outputs:
+            return Body((same,))
+        case _ if never(body):
+            return Body((Union((), span),))
+        case _:
+            return Body((Project(outputs, body, span),))
+
+
+def count(result: Var, of: Var, body: Body, group: tuple[Var, ...] = (), span: Span | None = None) -> Body:
+    """``result`` is the number of distinct values of ``of`` over a closed ``body``, per row of ``group``."""
+    if not never(body):
+        return Body((Count(result, of, body, group, span),))
+    if group:
+        return Body((Union((), span),))
+    return Body((Member(result, (Literal("0", XSD_INTEGER),), span),))
+
+
+def extreme(
+    direction: Direction, item: Var, key: Var, body: Body, kind: Kind = Kind.ANY, span: Span | None = None
+) -> Body:
+    """The values of ``item`` whose ``key`` is the extreme one over a closed ``body``, with all ties."""
+    return Body((Union((), span) if never(body) else Extreme(direction, item, key, body, kind, span),))
+
+
+def top_k(
+    direction: Direction, k: int, item: Var, key: Var, body: Body, kind: Kind = Kind.ANY, span: Span | None = None
+) -> Body:
+    """The ``k`` best values of ``item`` by ``key`` over a closed ``body``, ties at the last place kept; the best one
+    alone is an :func:`extreme`."""
+    if k == 1:
+        return extreme(direction, item, key, body, kind, span)
+    return Body((Union((), span) if never(body) else TopK(direction, k, item, key, body, kind, span),))
+
+
+def triple(subject: Term, predicate: Term, object_: Term, span: Span | None = None) -> Body:
+    """The triple is in the graph."""
+    if isinstance(subject, Literal) or isinstance(predicate, Literal):
+        return Body((Union((), span),))
+    return Body((Triple(subject, predicate, object_, span),))
+
+
+def instance_of(term: Term, classes: Iterable[Iri], span: Span | None = None) -> Body:
+    """``term`` is an instance of at least one of ``classes``, each named once."""
+    classes = tuple(dict.fromkeys(classes))
+    if not classes or isinstance(term, Literal):
+        return Body((Union((), span),))
+    return Body((InstanceOf(term, classes, span),))
+
+
+def member(term: Term, values: Iterable[Constant], span: Span | None = None) -> Body:
+    """``term`` is one of ``values``, each named once."""
+    values = tuple(dict.fromkeys(values))
+    if isinstance(term, Var):
+        return Body((Member(term, values, span),))
+    return ALWAYS if term in values else Body((Union((), span),))
+
+
+def compare(op: Op, left: Term, right: Term, kind: Kind = Kind.ANY, span: Span | None = None) -> Body:
+    """``left op right`` by value; what is the same term is the same value."""
+    if op is Op.IS and left == right:
+        return ALWAYS
+    return Body((Compare(op, left, right, kind, span),))
+
+
+def path(
+    nodes: tuple[Term, ...], relations: tuple[Term, ...], forward: tuple[bool, ...], span: Span | None = None
+) -> Body:
+    """An ordered walk of at least one hop, none of which starts at a literal."""
+    hops = zip(nodes, nodes[1:], relations, forward, strict=False)
+    if any(isinstance(a if ahead else b, Literal) or isinstance(r, Literal) for a, b, r, ahead in hops):
+        return Body((Union((), span),))
+    return Body((Path(nodes, relations, forward, span),))
+
+
+def closure(subject: Term, relation: Iri, object_: Term, minimum: int = 1, span: Span | None = None) -> Body:
+    """``subject`` reaches ``object_`` by ``minimum`` (0 or 1) or more steps of ``relation``."""
+    if minimum == 0 and subject == object_:
+        return ALWAYS
+    if minimum == 1 and isinstance(subject, Literal):
+        return Body((Union((), span),))
+    return Body((Closure(subject, relation, object_, minimum, span),))
+
+
+def query(
+    form: Form,
+    outputs: tuple[Var, ...],
+    body: Body,
+    types: Mapping[str, Type] | Iterable[tuple[str, Type]] = (),
+    span: Span | None = None,
+) -> Query:
+    """A query whose types cover exactly the variables that occur, sorted by name.
+
+    Types of variables that do not occur are dropped; a variable without one gets what its places tell: a relation as
+    a predicate, an integer as the result of a count, an entity as a subject, else unknown.
+    """
+    known = dict(types)
+    names = variables(Query(form, outputs, body))
+    if not all(name in known for name in names):
+        known = _told(body) | known
+    return Query(form, outputs, body, tuple((name, known.get(name, ANY)) for name in sorted(names)), span)
+
+
+def _told(body: Body) -> dict[str, Type]:
+    told: dict[str, Type] = {}
+    entities: list[Term] = []
+    relations: list[Term] = []
+    for conjunct in walk(body):
+        match conjunct:
+            case Triple(subject, predicate) | Confidence(subject, predicate):
+                entities.append(subject)
+                relations.append(predicate)
+            case Path(nodes, steps, forward):
+                entities += [a if ahead else b for a, b, ahead in zip(nodes, nodes[1:], forward, strict=False)]
+                relations += steps
+            case Closure(subject, _, _, 1):
+                entities.append(subject)
+            case Count(result):
+                told[result.name] = INTEGER
+            case InstanceOf(term):
+                entities.append(term)
+            case _:
+                pass
+    told |= {term.name: ENTITY for term in entities if isinstance(term, Var)}
+    return told | {term.name: RELATION for term in relations if isinstance(term, Var)}

@@ -1,0 +1,64 @@
+"""Which variables a conjunct looks at: those by which it may depend on what stands around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.ir.nodes import (
+    Closure,
+    Compare,
+    Confidence,
+    Count,
+    Extreme,
+    InstanceOf,
+    Member,
+    Not,
+    Path,
+    Project,
+    TopK,
+    Triple,
+    Union,
+)
+from pylf.ir.terms import Var
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pylf.ir.nodes import Body, Conjunct
+    from pylf.ir.terms import Term
+
+
+def mentions(conjunct: Conjunct) -> frozenset[str]:
+    """Names of the variables that a conjunct looks at; of a closed body its exports alone."""
+    match conjunct:
+        case Triple(subject, predicate, object_):
+            return _names((subject, predicate, object_))
+        case InstanceOf(term) | Member(term):
+            return _names((term,))
+        case Compare(_, left, right):
+            return _names((left, right))
+        case Confidence(subject, predicate, object_, value):
+            return _names((subject, predicate, object_, value))
+        case Not(body):
+            return mentioned_in(body)
+        case Union(arms):
+            return frozenset([name for arm in arms for name in mentioned_in(arm)])
+        case Project(outputs):
+            return _names(outputs)
+        case Count(result, _, _, group):
+            return _names((result, *group))
+        case Extreme(_, item) | TopK(_, _, item):
+            return _names((item,))
+        case Path(nodes, relations):
+            return _names((*nodes, *relations))
+        case Closure(subject, _, object_):
+            return _names((subject, object_))
+
+
+def mentioned_in(body: Body) -> frozenset[str]:
+    """Names of the variables of a body that what stands around it can see."""
+    return frozenset([name for conjunct in body.conjuncts for name in mentions(conjunct)])
+
+
+def _names(terms: Iterable[Term]) -> frozenset[str]:
+    return frozenset([term.name for term in terms if isinstance(term, Var)])

@@ -1,0 +1,257 @@
+"""The nodes of the intermediate representation: a relational algebra over named, typed variables.
+
+A :class:`Query` asks for its ``outputs`` among the solutions of a :class:`Body`, a *set* of conjuncts. Conjuncts are
+of two tiers. The **core** tier is what the four methods mean, and every pass works on it; the **wide** tier is what
+real SPARQL brings in, and passes treat it as a barrier. Nodes are immutable; ``span`` points at the source that a
+node came from, is kept by every rewrite, and never takes part in equality.
+
+Scoping. Variables are named once per query. A :class:`Not` sees the variables of the bodies around it. The bodies of
+:class:`Project`, :class:`Count`, :class:`Extreme` and :class:`TopK` are *closed*: they see nothing from outside and
+export only the variables that their docstring names. The arms of a :class:`Union` each bind what is used outside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pylf.errors import Span
+    from pylf.ir.terms import Constant, Iri, Term, Var
+    from pylf.ir.types import Type
+
+
+class Op(Enum):
+    """A comparison. ``IS`` is identity of values (10 is 10.0; IRIs by name), symmetric on every kind of value;
+    ``EQ`` on dates is containment: the value lies within the constant's interval."""
+
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+    EQ = "="
+    NE = "!="
+    IS = "is"
+
+
+class Kind(Enum):
+    """Which values a comparison or an order looks at; others never satisfy it.
+
+    ``ANY`` decides value by value: numbers meet numbers, dates meet dates (an integer or a string spelled like a date
+    meeting a date is that year, month or day), strings meet strings. As the order of an extreme, ``ANY`` means
+    numbers if there is any number to order, else dates.
+    """
+
+    NUMBER = "number"
+    DATE = "date"
+    TEXT = "text"
+    ANY = "any"
+
+
+class Direction(Enum):
+    """Which end of an order is asked for."""
+
+    MAX = "max"
+    MIN = "min"
+
+
+# --- core tier: atoms ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """(subject, predicate, object) is in the graph; the predicate may be a variable (relation search)."""
+
+    subject: Term
+    predicate: Term
+    object: Term
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceOf:
+    """``term`` is an instance of at least one of ``classes`` or of a subclass; how that is asked is the schema's."""
+
+    term: Term
+    classes: tuple[Iri, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """``left op right`` by value (DESIGN §1, Values and Dates); ``right`` plays the constant's part on dates."""
+
+    op: Op
+    left: Term
+    right: Term
+    kind: Kind = Kind.ANY
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``term`` is one of ``values``, as a term (no value comparison). No values: never true."""
+
+    term: Term
+    values: tuple[Constant, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The triple is in the graph with the confidence that ``value`` takes; where the graph keeps it is the
+    vocabulary's."""
+
+    subject: Term
+    predicate: Term
+    object: Term
+    value: Var
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+# --- core tier: operators -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """An n-ary join: all conjuncts hold. Their order carries no meaning. No conjuncts: always true."""
+
+    conjuncts: tuple[Conjunct, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Anti-join: ``body`` has no solution that agrees with the variables bound around it."""
+
+    body: Body
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """At least one arm holds. Exports the variables that every arm binds and that occur outside."""
+
+    arms: tuple[Body, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The distinct rows of ``outputs`` over ``body``. Closed; exports ``outputs``."""
+
+    outputs: tuple[Var, ...]
+    body: Body
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """``result`` is the number of distinct values of ``of`` over ``body``, per row of ``group``.
+
+    Closed; exports ``result`` and ``group``. Without ``group`` there is always one row, 0 where nothing matches.
+    """
+
+    result: Var
+    of: Var
+    body: Body
+    group: tuple[Var, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """The values of ``item`` over ``body`` whose ``key`` is the extreme one, with all ties.
+
+    Keys that ``kind`` does not order take no part. Closed; exports ``item`` alone.
+    """
+
+    direction: Direction
+    item: Var
+    key: Var
+    body: Body
+    kind: Kind = Kind.ANY
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TopK:
+    """The values of ``item`` whose best ``key`` is beaten by the best keys of fewer than ``k`` others; ties at the
+    last place are all kept. Closed; exports ``item`` alone."""
+
+    direction: Direction
+    k: int
+    item: Var
+    key: Var
+    body: Body
+    kind: Kind = Kind.ANY
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """An ordered walk: ``nodes[i]`` to ``nodes[i+1]`` by ``relations[i]``, along the edge where ``forward[i]``, else
+    against it. The hops keep their order, which a set of triples would lose."""
+
+    nodes: tuple[Term, ...]
+    relations: tuple[Term, ...]
+    forward: tuple[bool, ...]
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+# --- wide tier ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """``subject`` reaches ``object`` by ``minimum`` (0 or 1) or more steps of ``relation``.
+
+    At 0 every term reaches itself, whether or not the graph holds it; one end must be bound by something else or be
+    a constant.
+    """
+
+    subject: Term
+    relation: Iri
+    object: Term
+    minimum: int = 1
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+CoreConjunct = (
+    Triple | InstanceOf | Compare | Member | Confidence | Not | Union | Project | Count | Extreme | TopK | Path
+)
+WideConjunct = Closure
+Conjunct = CoreConjunct | WideConjunct
+
+
+class Form(Enum):
+    """What a query answers: a set of entities or values, a number, yes or no, rows, or triples with confidence."""
+
+    SET = "set"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    ROWS = "rows"
+    SUBGRAPH = "subgraph"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A whole question.
+
+    ``outputs`` by form: SET one variable; NUMBER one variable with one integer; BOOLEAN none; ROWS one or more, in
+    column order; SUBGRAPH three (subject, predicate, object) or four (and confidence).
+    ``types`` holds the type of every variable that occurs, sorted by name.
+    """
+
+    form: Form
+    outputs: tuple[Var, ...]
+    body: Body
+    types: tuple[tuple[str, Type], ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def type_of(self) -> Mapping[str, Type]:
+        """The types as a mapping from variable name."""
+        return dict(self.types)

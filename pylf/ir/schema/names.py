@@ -1,0 +1,176 @@
+"""From names as people write them to IRIs and literals, by the conventions of a vocabulary; and back.
+
+Nothing here looks at a schema or a graph, except :func:`relation_name` and :func:`class_name`, which look for the
+shortest name that means one thing, and :func:`nearest`. Every function that reads ``<IRI>`` raises
+:class:`CompileError` with a diagnostic ``illegal-iri``, without a place, where what stands in the brackets is no IRI.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.errors import CompileError, Diagnostic
+from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, XSD, Iri, Literal, tagged
+
+if TYPE_CHECKING:
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+
+
+def check_iri(iri: str) -> str:
+    """The IRI itself.
+
+    Raises:
+        CompileError: code ``illegal-iri``; names what the text holds or lacks that an absolute IRI may not (RFC 3987).
+    """
+    illegal = ILLEGAL_IN_IRI.intersection(iri)
+    if illegal:
+        named = " or ".join(_character(c) for c in sorted(illegal))
+        raise _illegal(f"<{iri}> is not an IRI: it may not hold {named}", "write such characters percent-encoded: %20")
+    scheme, colon, _ = iri.partition(":")
+    if not colon or not _is_scheme(scheme):
+        raise _illegal(f"<{iri}> is not a full IRI: it lacks a scheme such as http:")
+    return iri
+
+
+def expand(name: str, vocabulary: Vocabulary) -> str | None:
+    """The IRI that ``<IRI>`` or a CURIE of a known prefix (``wd:Q66``, ``:f``) stands for; None for other names."""
+    if name[:1] == "<" and name[-1:] == ">":
+        return check_iri(name[1:-1])
+    prefix, colon, local = name.partition(":")
+    if not colon or not local:
+        return None
+    namespace = vocabulary.prefixes.get(prefix)
+    if namespace is None or not ILLEGAL_IN_IRI.isdisjoint(local):
+        return None
+    return namespace + local
+
+
+def resolve_entity(name: str, vocabulary: Vocabulary) -> Iri | None:
+    """The entity that an ``<IRI>``, a CURIE or an id of the vocabulary (``m.0178g``) names; None for a label."""
+    iri = expand(name, vocabulary)
+    if iri is None and vocabulary.entity_pattern is not None and _matches(vocabulary.entity_pattern, name):
+        iri = (vocabulary.entity_namespace or "") + name
+    return None if iri is None else Iri(iri)
+
+
+def resolve_relation_iri(name: str, vocabulary: Vocabulary) -> str | None:
+    """The IRI that a relation's name (without ``R_``) stands for by itself; None where the schema has to know it."""
+    iri = expand(name, vocabulary)
+    if iri is None and vocabulary.relation_pattern is not None and _matches(vocabulary.relation_pattern, name):
+        iri = (vocabulary.relation_namespace or "") + name
+    return iri
+
+
+def resolve_datatype(name: str, vocabulary: Vocabulary) -> str | None:
+    """The datatype that ``<IRI>``, a CURIE (``xsd:`` is always known) or a short name (``type.float``) names."""
+    known = vocabulary.datatypes.get(name) or expand(name, vocabulary)
+    if known is None and name.startswith("xsd:") and name[4:].isalpha():
+        return XSD + name[4:]
+    return known
+
+
+def resolve_literal(text: str, vocabulary: Vocabulary) -> Literal | None:
+    """The literal that ``'2008-05-01^^xsd:date'`` or ``'Delta@en'`` spells, or None for any other text.
+
+    A tag is two or three letters, with subtags: ``me@home`` is no tagged string.
+    """
+    lexical, mark, name = text.rpartition("^^")
+    if mark:
+        datatype = resolve_datatype(name, vocabulary)
+        return None if datatype is None or datatype == RDF_LANG_STRING else Literal(lexical, datatype)
+    lexical, mark, tag = text.rpartition("@")
+    return tagged(lexical, tag) if mark and lexical and _is_language(tag) else None
+
+
+def shorten(iri: str, vocabulary: Vocabulary) -> str:
+    """The shortest name from which :func:`resolve_entity` and :func:`resolve_relation_iri` give this IRI back:
+    an id of the vocabulary's pattern, a CURIE, else ``<IRI>``."""
+    for namespace, pattern in (
+        (vocabulary.entity_namespace, vocabulary.entity_pattern),
+        (vocabulary.relation_namespace, vocabulary.relation_pattern),
+    ):
+        if namespace is not None and pattern is not None and iri.startswith(namespace):
+            name = iri[len(namespace) :]
+            if _matches(pattern, name) and expand(name, vocabulary) is None:
+                return name
+    best = f"<{iri}>"
+    for prefix, namespace in vocabulary.prefixes.items():
+        if iri.startswith(namespace) and len(iri) > len(namespace):
+            name = f"{prefix}:{iri[len(namespace) :]}"
+            if (len(name), name) < (len(best), best):
+                best = name
+    return best
+
+
+def relation_name(iri: str, schema: Schema, vocabulary: Vocabulary) -> str:
+    """A name by which a program may call a relation: its local name where that means this one alone."""
+    local = _local(iri)
+    # A local name that begins like a reversed relation would be read as one.
+    if local and not local.startswith("R_") and schema.relations_named(local) == (iri,):
+        try:
+            by_vocabulary = resolve_relation_iri(local, vocabulary)
+        except CompileError:
+            by_vocabulary = ""
+        if by_vocabulary in (None, iri):
+            return local
+    return shorten(iri, vocabulary)
+
+
+def class_name(iri: str, schema: Schema, vocabulary: Vocabulary) -> str:
+    """A name by which a program may call a class: its local name, or its label, where that means this one alone."""
+    found = schema.class_(iri)
+    for name in (_local(iri), found.label if found is not None else None):
+        if name and schema.classes_named(name) == (iri,):
+            try:
+                by_vocabulary = resolve_entity(name, vocabulary)
+            except CompileError:
+                continue
+            if by_vocabulary is None or by_vocabulary.value == iri:
+                return name
+    return shorten(iri, vocabulary)
+
+
+def nearest(
+    name: str, schema: Schema, kind: str = "relation", class_iri: str | None = None, limit: int = 3
+) -> tuple[str, ...]:
+    """Names of relations or classes (``kind``) that may have been meant, best first; see
+    :func:`pylf.ir.schema.spelling.nearest`."""
+    from pylf.ir.schema import spelling
+
+    return spelling.nearest(name, schema, kind, class_iri, limit)
+
+
+def _illegal(message: str, *hints: str) -> CompileError:
+    return CompileError((Diagnostic("illegal-iri", message, hints=hints),))
+
+
+def _local(iri: str) -> str:
+    return iri[max(iri.rfind("#"), iri.rfind("/")) + 1 :]
+
+
+def _matches(pattern: str, name: str) -> bool:
+    import re
+
+    # re keeps compiled patterns by their text, so nothing is compiled before it is needed or twice.
+    return re.fullmatch(pattern, name) is not None
+
+
+def _is_scheme(text: str) -> bool:
+    return text.isascii() and text[:1].isalpha() and all(c.isalnum() or c in "+-." for c in text)
+
+
+def _is_language(tag: str) -> bool:
+    first, *others = tag.split("-")
+    return (
+        tag.isascii()
+        and len(first) in (2, 3)
+        and first.isalpha()
+        and all(part.isalnum() and len(part) <= 8 for part in others)
+    )
+
+
+def _character(character: str) -> str:
+    if character == " ":
+        return "a space"
+    return f"'{character}'" if character.isprintable() else f"the control character U+{ord(character):04X}"

@@ -1,0 +1,52 @@
+"""The vocabulary of a graph: how it says type, subclass and label, and how names become IRIs.
+
+Built in are ``rdf`` and ``freebase``; a user's own is a small TOML file with the same fields.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pylf.ir.terms import RDF, RDFS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPattern:
+    """Where a graph keeps the confidence of a triple: on a statement node that names the triple's three parts.
+
+    ``(s, p, o)`` has confidence ``c`` where, for some node ``n``, the graph holds ``(n, subject, s)``,
+    ``(n, predicate, p)``, ``(n, object, o)`` and ``(n, confidence, c)``. The triple itself need not be stated too.
+    The default is standard RDF reification with a confidence predicate of ours.
+    """
+
+    subject: str = RDF + "subject"
+    predicate: str = RDF + "predicate"
+    object: str = RDF + "object"
+    confidence: str = "urn:pylf:confidence"
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Conventions of one graph. All IRIs are full."""
+
+    name: str
+    type_predicates: tuple[str, ...] = (RDF + "type",)
+    subclass_predicate: str = RDFS + "subClassOf"
+    label_predicates: tuple[str, ...] = (RDFS + "label",)
+    #: language tags that a label may carry, "" for none; a bare label is looked up under each of them
+    label_languages: tuple[str, ...] = ("", "en")
+    #: prefix (without colon) to namespace
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    #: namespace for names that match ``entity_pattern`` / ``relation_pattern`` (regular expressions, whole name)
+    entity_namespace: str | None = None
+    entity_pattern: str | None = None
+    relation_namespace: str | None = None
+    relation_pattern: str | None = None
+    #: short names of datatypes, e.g. ``type.float``
+    datatypes: Mapping[str, str] = field(default_factory=dict)
+    #: how the confidence of a triple is asked for
+    statements: StatementPattern = StatementPattern()

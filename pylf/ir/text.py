@@ -1,0 +1,229 @@
+r"""The printed form of the IR, and the way back.
+
+A header says the form, the outputs and the type of every variable; then comes the body, one conjunct a line, what
+stands within a conjunct indented below it. "Rockets lighter than 2,320 that Boeing did not make"::
+
+    set ?rocket
+      ?mass: literal <http://www.w3.org/2001/XMLSchema#double>
+      ?rocket: entity <http://rockets.example/Rocket>
+    where
+      ?rocket a <http://rockets.example/Rocket>
+      ?rocket <http://rockets.example/mass> ?mass
+      ?mass < "2.32e+3"^^<http://www.w3.org/2001/XMLSchema#double> by number
+      not
+        ?rocket <http://rockets.example/made_by> <http://rockets.example/Boeing>
+
+=====================================  ===============================================================
+``?x <p> ?y``                          a triple
+``?x a <C> | <D>``                     an instance of C or D
+``?v < "5"``, ``?v is ?w by date``     a comparison, of values of one kind (else of any)
+``?x in (<a>, "b"@en)``                one of the values
+``?x <p> ?y with confidence ?c``       a triple and its confidence
+``path ?x -<p>-> ?y <-<q>- ?z``        an ordered walk: p along the edge, q against it
+``?x <p>+ ?y``, ``?x <p>* ?y``         one or more, none or more steps
+``not``                                the body below has no solution
+``either`` … ``or`` …                  one of the bodies below holds
+``distinct ?x ?y``                     the distinct rows over the body below
+``?n counts ?x per ?g``                the number of values over the body below, for each ?g
+``?x with largest ?k by number``       the ?x with the extreme ?k over the body below (or ``smallest``)
+``?x with 3 largest ?k``               the top three
+``always``, ``never``                  the body without conjuncts, the union without arms
+=====================================  ===============================================================
+
+Types are ``entity``, ``entity <A>``, ``entity (<A> | <B>) & <C>``, ``literal``, ``literal <datatype>``, ``relation``
+and ``any``. Indentation carries the structure, as in Python; ``#`` begins a comment. Strings escape as in SPARQL,
+IRIs as in SPARQL (``\u2028``); whatever a terminal would not show is printed as an escape.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.ir.nodes import (
+    Body,
+    Closure,
+    Compare,
+    Confidence,
+    Count,
+    Direction,
+    Extreme,
+    InstanceOf,
+    Kind,
+    Member,
+    Not,
+    Path,
+    Project,
+    TopK,
+    Triple,
+    Union,
+)
+from pylf.ir.terms import ILLEGAL_IN_IRI, XSD_STRING, Iri, Literal
+from pylf.ir.traverse import bodies
+from pylf.ir.types import AnyType, EntityType, LiteralType, RelationType, RowType, SubgraphType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pylf.ir.nodes import Conjunct, Query
+    from pylf.ir.terms import Term
+    from pylf.ir.types import Type
+
+_INDENT = "  "
+
+
+def print_query(query: Query) -> str:
+    """The query as text that :func:`parse_query` reads back, types included, spans not. Ends in a line break."""
+    lines = [_words(query.form.value, query.outputs)]
+    lines.extend(f"{_INDENT}?{name}: {print_type(type_)}" for name, type_ in query.types)
+    lines.append("where")
+    _print_body(query.body, _INDENT, lines)
+    return "\n".join(lines) + "\n"
+
+
+def parse_query(text: str, name: str = "<ir>", *, check: bool = True) -> Query:
+    """The query that a text says, with spans; ``name`` names the text in diagnostics.
+
+    Variables without a type in the header get what their places tell (:func:`pylf.ir.build.query`).
+
+    Raises CompileError, with the place, where the text is not in the printed form, and unless ``check`` is off where
+    the query breaks a rule of :mod:`pylf.ir.verify`, which the diagnostic names.
+    """
+    from pylf.ir.text_reader import read
+
+    return read(text, name, check)
+
+
+def print_conjunct(conjunct: Conjunct, depth: int = 4) -> str:
+    """A conjunct on one line, what stands within it in braces: ``not { ?x <p> ?y; ?y <q> ?z }``; bodies that stand
+    more than ``depth`` deep in it are left out."""
+    inner = bodies(conjunct)
+    if isinstance(conjunct, Union):
+        return " or ".join(_braced(arm, depth) for arm in inner) if inner else "never"
+    head = _head(conjunct)
+    return f"{head} {_braced(inner[0], depth)}" if inner else head
+
+
+def print_type(type_: Type) -> str:
+    """A type as the header shows it."""
+    match type_:
+        case EntityType(()):
+            return "entity"
+        case EntityType((union,)):
+            return "entity " + _iris(union)
+        case EntityType(unions):
+            return "entity " + " & ".join(_iris(u) if len(u) == 1 else f"({_iris(u)})" for u in unions)
+        case LiteralType(datatype):
+            return "literal" if datatype is None else f"literal <{_escaped_iri(datatype)}>"
+        case AnyType():
+            return "any"
+        case RelationType():
+            return "relation"
+        case RowType(columns):
+            return f"row ({', '.join(map(print_type, columns))})"
+        case SubgraphType():
+            return "subgraph"
+
+
+def print_term(term: Term) -> str:
+    """A term: ``?x``, ``<http://…>``, ``"text"@en`` or ``"1"^^<http://…>``."""
+    match term:
+        case Iri(value):
+            return f"<{_escaped_iri(value)}>"
+        case Literal(lexical, datatype, language):
+            quoted = '"' + (lexical if lexical.isalnum() else _escaped(lexical)) + '"'
+            if language is not None:
+                return f"{quoted}@{language}"
+            return quoted if datatype == XSD_STRING else f"{quoted}^^<{_escaped_iri(datatype)}>"
+        case _:
+            return str(term)
+
+
+def _print_body(body: Body, indent: str, lines: list[str]) -> None:
+    if not body.conjuncts:
+        lines.append(indent + "always")
+    for conjunct in body.conjuncts:
+        match conjunct:
+            case Union((first, *others)):
+                lines.append(indent + "either")
+                _print_body(first, indent + _INDENT, lines)
+                for arm in others:
+                    lines.append(indent + "or")
+                    _print_body(arm, indent + _INDENT, lines)
+            case _:
+                lines.append(indent + _head(conjunct))
+                for inner in bodies(conjunct):
+                    _print_body(inner, indent + _INDENT, lines)
+
+
+def _head(conjunct: Conjunct) -> str:
+    """The line that a conjunct begins with; for an atom, all of it."""
+    match conjunct:
+        case Triple(subject, predicate, object_):
+            return f"{print_term(subject)} {print_term(predicate)} {print_term(object_)}"
+        case InstanceOf(term, classes):
+            return f"{print_term(term)} a {_iris(c.value for c in classes)}"
+        case Compare(op, left, right, kind):
+            return f"{print_term(left)} {op.value} {print_term(right)}{_by(kind)}"
+        case Member(term, values):
+            return f"{print_term(term)} in ({', '.join(map(print_term, values))})"
+        case Confidence(subject, predicate, object_, value):
+            return f"{print_term(subject)} {print_term(predicate)} {print_term(object_)} with confidence {value}"
+        case Not():
+            return "not"
+        case Union():
+            return "never"
+        case Project(outputs):
+            return _words("distinct", outputs)
+        case Count(result, of, _, group):
+            return f"{result} counts {of}" + (f" {_words('per', group)}" if group else "")
+        case Extreme(direction, item, key, _, kind):
+            return f"{item} with {_LARGEST[direction]} {key}{_by(kind)}"
+        case TopK(direction, k, item, key, _, kind):
+            return f"{item} with {k} {_LARGEST[direction]} {key}{_by(kind)}"
+        case Path(nodes, relations, forward):
+            parts = ["path", *map(print_term, nodes[:1])]
+            for node, relation, ahead in zip(nodes[1:], relations, forward, strict=False):
+                step = print_term(relation)
+                parts += (f"-{step}->" if ahead else f"<-{step}-", print_term(node))
+            return " ".join(parts)
+        case Closure(subject, relation, object_, minimum):
+            return f"{print_term(subject)} {print_term(relation)}{'+' if minimum else '*'} {print_term(object_)}"
+
+
+_LARGEST = {Direction.MAX: "largest", Direction.MIN: "smallest"}
+
+
+def _by(kind: Kind) -> str:
+    return "" if kind is Kind.ANY else f" by {kind.value}"
+
+
+def _braced(body: Body, depth: int) -> str:
+    if depth == 0:
+        return "{ … }"
+    return "{ " + ("; ".join(print_conjunct(c, depth - 1) for c in body.conjuncts) or "always") + " }"
+
+
+def _words(word: str, terms: Iterable[Term]) -> str:
+    return " ".join((word, *map(print_term, terms)))
+
+
+def _iris(values: Iterable[str]) -> str:
+    return " | ".join(f"<{_escaped_iri(value)}>" for value in values)
+
+
+def _escaped_iri(value: str) -> str:
+    if value.isprintable() and ILLEGAL_IN_IRI.isdisjoint(value):
+        return value
+    return "".join(c if c.isprintable() and c not in ILLEGAL_IN_IRI else _code_point(c) for c in value)
+
+
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+
+
+def _escaped(lexical: str) -> str:
+    return "".join(_SHORT.get(c) or (c if c.isprintable() else _code_point(c)) for c in lexical)
+
+
+def _code_point(char: str) -> str:
+    number = ord(char)
+    return f"\\u{number:04X}" if number < 0x10000 else f"\\U{number:08X}"

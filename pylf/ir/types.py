@@ -1,0 +1,80 @@
+"""Types of variables and results.
+
+An entity type is a *conjunction of unions* of class IRIs: several ``rdfs:domain`` statements intersect, a stated
+``owl:unionOf`` unites. ``EntityType()`` is an entity of unknown class; ``AnyType()`` may be an entity or a literal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pylf.ir.terms import XSD_INTEGER
+
+
+@dataclass(frozen=True, slots=True)
+class EntityType:
+    """An entity that belongs to at least one class of every union; ``unions`` is sorted, each union too."""
+
+    unions: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralType:
+    """A literal; ``datatype`` is an IRI, or None where it is not known."""
+
+    datatype: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnyType:
+    """An entity or a literal: nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelationType:
+    """A relation (a variable in predicate position)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowType:
+    """A row of named columns: the result of a ``rows`` query."""
+
+    columns: tuple[Type, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphType:
+    """Triples with confidence: the result of a ``subgraph`` query."""
+
+
+Type = EntityType | LiteralType | AnyType | RelationType | RowType | SubgraphType
+
+ANY = AnyType()
+ENTITY = EntityType()
+INTEGER = LiteralType(XSD_INTEGER)
+RELATION = RelationType()
+
+
+def entity_of(*unions: tuple[str, ...]) -> EntityType:
+    """An entity type in its normal form: unions sorted, none twice."""
+    return EntityType(tuple(sorted({tuple(sorted(set(u))) for u in unions if u})))
+
+
+def meet(left: Type, right: Type) -> Type | None:
+    """The type of what belongs to both, or None where entity meets literal or two datatypes differ in kind.
+
+    Class disjointness is the schema's knowledge and is not looked at here.
+    """
+    if isinstance(left, AnyType):
+        return right
+    if isinstance(right, AnyType):
+        return left
+    if isinstance(left, EntityType) and isinstance(right, EntityType):
+        if left.unions == right.unions or not right.unions:
+            return left
+        return entity_of(*left.unions, *right.unions) if left.unions else right
+    if isinstance(left, LiteralType) and isinstance(right, LiteralType):
+        if left.datatype is None or left.datatype == right.datatype:
+            return right
+        return left
+    return left if left == right else None

@@ -1,0 +1,428 @@
+"""Type checking: from the syntax tree to typed set expressions.
+
+Bottom-up, one visit a node. The check is three-valued (DESIGN §2): what is provably disjoint is an error (a warning
+and an empty set when the context is lenient); what is merely unknown passes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.errors import CompileError, Diagnostic
+from pylf.ir.nodes import Direction, Kind, Op
+from pylf.ir.schema.typing import compatible
+from pylf.ir.terms import Literal
+from pylf.ir.types import ANY, ENTITY, INTEGER, EntityType, LiteralType, meet
+from pylf.language import syntax, typed
+from pylf.language.constants import Unreadable, constant, kind_of_relation, number_literal
+from pylf.language.names import INVERSE, Names, Unresolved
+
+if TYPE_CHECKING:
+    from pylf.errors import Span
+    from pylf.ir.types import Type
+    from pylf.language.context import Context
+
+#: A program whose shared parts, written out, have more parts than this is refused before it is lowered.
+MAX_SIZE = 20_000
+
+
+def check(program: syntax.Program, context: Context) -> tuple[typed.Expression, list[Diagnostic]]:
+    """The typed expression that the program answers with, and the warnings.
+
+    Raises:
+        CompileError: with every finding, errors and warnings, in the order of the text.
+    """
+    checker = _Checker(context)
+    answer = checker.program(program)
+    findings = sorted(
+        (d.at(program.source) if program.source is not None else d for d in checker.findings),
+        key=lambda d: d.span or (0, 0),
+    )
+    if any(d.severity == "error" for d in findings):
+        raise CompileError(findings)
+    return answer, findings
+
+
+class _Checker:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.schema = context.schema
+        self.findings: list[Diagnostic] = []
+        self.names = Names(context, self.findings)
+        self.values: dict[str, typed.Expression] = {}
+
+    def program(self, program: syntax.Program) -> typed.Expression:
+        answer: typed.Expression | None = None
+        for assignment in program.assignments:
+            value = assignment.value
+            if isinstance(value, syntax.Stop):
+                answer = self.alone(self.settle(self.expression(value.of)), "STOP")
+            else:
+                self.values[assignment.name] = self.expression(value)
+        assert answer is not None, "the parser lets no program without STOP through"
+        return answer
+
+    # -- expressions
+
+    def expression(self, node: syntax.Expression) -> typed.Expression:
+        try:
+            result = self._expression(node)
+        except (Unresolved, Unreadable) as problem:
+            self.findings.append(problem.diagnostic)
+            return typed.Nothing(ANY, node.span)
+        if result.size > MAX_SIZE:
+            self.findings.append(
+                Diagnostic(
+                    "too-large",
+                    f"with its shared parts written out, the program has more than {MAX_SIZE:,} parts",
+                    node.span,
+                    hints=("a variable that is used twice counts twice",),
+                )
+            )
+            return typed.Nothing(result.type, node.span)
+        return result
+
+    def _expression(self, node: syntax.Expression) -> typed.Expression:
+        match node:
+            case syntax.Reference(name=name):
+                return self.values[name]
+            case syntax.Start():
+                return self.names.start(node)
+            case syntax.Join():
+                return self.join(node)
+            case syntax.And(sets=sets):
+                return self.conjunction(sets, node.span)
+            case syntax.Or(sets=sets):
+                return self.disjunction(sets, node.span)
+            case syntax.Minus():
+                return self.minus(node)
+            case syntax.CountOf(of=of):
+                counted = self.alone(self.members(of), "COUNT")
+                return typed.Size(counted, INTEGER, counted.size + 1, node.span)
+            case syntax.Arg():
+                return self.arg(node)
+            case syntax.Cmp():
+                return self.cmp(node)
+            case syntax.TimeConstraint():
+                return self.time_constraint(node)
+            case syntax.Ask(of=of):
+                asked = self.alone(self.members(of), "ASK")
+                return typed.Exists(asked, ANY, asked.size + 1, node.span)
+
+    def members(self, node: syntax.Expression, expected: Type = ANY) -> typed.Expression:
+        """A sub-expression that has to be a set; a bare START is read as what is expected."""
+        result = self.settle(self.expression(node), expected)
+        if isinstance(result, typed.Exists):
+            self.findings.append(
+                Diagnostic(
+                    "type-mismatch",
+                    "ASK gives yes or no, which is not a set",
+                    node.span,
+                    hints=("ASK can only be the answer: STOP(ASK(…))",),
+                )
+            )
+            return typed.Nothing(ANY, node.span)
+        return result
+
+    def settle(self, expression: typed.Expression, expected: Type = ANY) -> typed.Expression:
+        """A bare START as an entity's label or, where a literal is expected or a number was written, a literal."""
+        if not isinstance(expression, typed.Bare):
+            return expression
+        if expression.is_number or isinstance(expected, LiteralType):
+            if expression.is_number:
+                literal = number_literal(expression.text, ()) or Literal(expression.text)
+            else:
+                literal = Literal(expression.text)
+            return typed.Known((literal,), LiteralType(literal.datatype), expression.span)
+        if expression.entities is None:
+            expression.entities = self.names.labelled(expression.text, None, expression.span)
+        return expression.entities
+
+    def alone(self, expression: typed.Expression, where: str) -> typed.Expression:
+        """Refuses a set whose members nothing positive binds."""
+        if expression.unsafe is not None:
+            unsafe = expression.unsafe
+            self.findings.append(
+                Diagnostic(
+                    "unsafe-negation",
+                    f"unsafe negation: {unsafe.reason}, so 'everything else' cannot be listed",
+                    unsafe.span,
+                    hints=(
+                        f"put something positive beside it, as in AND(START('CLASS'), JOIN({unsafe.relation!r}, …, neg=True))",
+                        "or declare the relation's domain (its range for 'R_') in the schema",
+                    ),
+                )
+            )
+            return typed.Nothing(expression.type, expression.span)
+        return expression
+
+    # -- JOIN
+
+    def steps(self, relation: syntax.Relation, beside: Type = ANY) -> tuple[typed.Step, ...]:
+        """The steps of a relation, from the answers' end on; neighbouring steps have to fit."""
+        if isinstance(relation, syntax.Name):
+            return (self.names.step(relation, beside=beside),)
+        if isinstance(relation, syntax.Reach):
+            return (self.names.step(relation.name, closure=relation.minimum, beside=beside),)
+        steps = tuple(self.steps(part, beside)[0] for part in relation.steps)
+        for here, there in zip(steps, steps[1:], strict=False):
+            if compatible(here.far, there.near, self.schema) == "disjoint":
+                self.findings.append(
+                    Diagnostic(
+                        "type-mismatch",
+                        f"the path breaks: {_spelt(here)} leads to {self.describe(here.far)}, "
+                        f"but {_spelt(there)} starts from {self.describe(there.near)}",
+                        there.span,
+                    )
+                )
+        return steps
+
+    def join(self, node: syntax.Join) -> typed.Expression:
+        bare = self.expression(node.of)
+        beside = bare.type if not isinstance(bare, typed.Bare) else ANY
+        steps = self.steps(node.relation, beside)
+        last = steps[-1]
+        of = self.joined_with(bare, last, node)
+        verdict = compatible(of.type, last.far, self.schema)
+        if not isinstance(of, typed.Nothing) and verdict != "compatible":
+            reversed_verdict = compatible(of.type, last.near, self.schema)
+            if verdict == "disjoint":
+                return self.clash(node, of, last, reversed_verdict != "disjoint")
+            if reversed_verdict == "compatible" and isinstance(of.type, EntityType) and of.type.unions:
+                self.findings.append(
+                    Diagnostic(
+                        "direction",
+                        f"{_spelt(last)} is joined with {self.describe(of.type)}, and expects {self.describe(last.far)}",
+                        node.span,
+                        hints=(f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?",),
+                        severity="warning",
+                    )
+                )
+        unsafe = self.unsafe(node, steps[0]) if node.negated else None
+        return typed.Hop(steps, of, node.negated, steps[0].near, of.size + len(steps), unsafe, node.span)
+
+    def joined_with(self, bare: typed.Expression, last: typed.Step, node: syntax.Join) -> typed.Expression:
+        """What a JOIN is joined with: a bare START becomes a literal where the relation leads to literals."""
+        if isinstance(bare, typed.Bare):
+            if not last.inverse and (isinstance(last.far, LiteralType) or bare.is_number):
+                literal, _ = constant(bare.text, bare.is_number, last.relation, self.names, bare.span)
+                return typed.Known((literal,), LiteralType(literal.datatype), bare.span)
+            if last.inverse and bare.is_number:
+                raise Unreadable(
+                    Diagnostic(
+                        "type-mismatch",
+                        f"{_spelt(last)} is joined with entities, and {bare.text} is a number",
+                        bare.span,
+                        hints=(f"the reversed form is JOIN({_turned(last)!r}, {bare.text})",),
+                    )
+                )
+        of = self.settle(bare)
+        if isinstance(of, typed.Exists):
+            return self.members(node.of)
+        return of
+
+    def clash(self, node: syntax.Join, of: typed.Expression, last: typed.Step, turns: bool) -> typed.Expression:
+        """A JOIN whose two sides cannot meet. Names the reversed form where that one could."""
+        hints = [f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?"] if turns else []
+        self.findings.append(
+            Diagnostic(
+                "type-mismatch",
+                f"{_spelt(last)} is joined with {self.describe(of.type)}, but expects {self.describe(last.far)}",
+                node.span,
+                hints=tuple(hints),
+                severity="warning" if self.context.lenient else "error",
+            )
+        )
+        return typed.Nothing(last.near, node.span)
+
+    def unsafe(self, node: syntax.Join, first: typed.Step) -> typed.Unsafe | None:
+        """Why a negative JOIN cannot list its members on its own, or None when it can."""
+        end = "range" if first.inverse else "domain"
+        name = _spelt(first)
+        if isinstance(first.near, LiteralType) or kind_of_literals(first):
+            return typed.Unsafe(
+                name,
+                f"the {end} of {first_name(first)} is a datatype, and the complement would be of literals",
+                node.span,
+            )
+        if not (isinstance(first.near, EntityType) and first.near.unions):
+            return typed.Unsafe(name, f"{first_name(first)} has no known {end}", node.span)
+        return None
+
+    # -- set operations
+
+    def conjunction(self, nodes: tuple[syntax.Expression, ...], span: Span | None) -> typed.Expression:
+        raw = [self.expression(node) for node in nodes]
+        literal = next((r.type for r in raw if isinstance(r.type, LiteralType)), ANY)
+        sets = [self.as_set(r, node, literal) for r, node in zip(raw, nodes, strict=True)]
+        together: Type = sets[0].type
+        for position, member in enumerate(sets[1:], start=1):
+            if any(compatible(member.type, s.type, self.schema) == "disjoint" for s in sets[:position]):
+                other = next(s for s in sets if compatible(member.type, s.type, self.schema) == "disjoint")
+                self.findings.append(
+                    Diagnostic(
+                        "type-mismatch",
+                        f"nothing can be both {self.describe(other.type)} and {self.describe(member.type)}",
+                        span,
+                        severity="warning" if self.context.lenient else "error",
+                    )
+                )
+                return typed.Nothing(together, span)
+            together = meet(together, member.type) or together
+        unsafe = None
+        if all(s.unsafe is not None for s in sets):
+            unsafe = sets[0].unsafe
+        return typed.Meet(tuple(sets), together, 1 + sum(s.size for s in sets), unsafe, span)
+
+    def as_set(self, expression: typed.Expression, node: syntax.Expression, expected: Type) -> typed.Expression:
+        if isinstance(expression, typed.Exists):
+            return self.members(node)
+        return self.settle(expression, expected)
+
+    def disjunction(self, nodes: tuple[syntax.Expression, ...], span: Span | None) -> typed.Expression:
+        raw = [self.expression(node) for node in nodes]
+        literal = next((r.type for r in raw if isinstance(r.type, LiteralType)), ANY)
+        sets = tuple(self.alone(self.as_set(r, node, literal), "OR") for r, node in zip(raw, nodes, strict=True))
+        return typed.AnyOf(sets, _join_types([s.type for s in sets]), 1 + sum(s.size for s in sets), None, span)
+
+    def minus(self, node: syntax.Minus) -> typed.Expression:
+        left = self.members(node.left)
+        right = self.members(node.right, left.type)
+        return typed.Without(left, right, left.type, left.size + right.size + 1, left.unsafe, node.span)
+
+    # -- values
+
+    def arg(self, node: syntax.Arg) -> typed.Expression:
+        of = self.members(node.of)
+        steps = self.steps(node.relation, of.type)
+        self.fits(of, steps[0], node.span, "ARG")
+        last = steps[-1]
+        kind = Kind.NUMBER if node.counted else kind_of_relation(last.relation)
+        if not node.counted:
+            self.leads_to_values(last, "ARG orders by")
+        if kind is Kind.TEXT:
+            self.findings.append(
+                Diagnostic("type-mismatch", f"the values of {_spelt(last)} are text, which has no extreme", last.span)
+            )
+        direction = Direction.MAX if node.mode == "ARGMAX" else Direction.MIN
+        together = meet(of.type, steps[0].near) or of.type
+        return typed.Best(
+            direction, of, steps, kind, node.k, node.counted, together, of.size + len(steps) + 1, None, node.span
+        )
+
+    def cmp(self, node: syntax.Cmp) -> typed.Expression:
+        steps = self.steps(node.relation)
+        last = steps[-1]
+        self.leads_to_values(last, "CMP compares")
+        literal, kind = constant(
+            node.value.text, isinstance(node.value, syntax.Number), last.relation, self.names, node.value.span
+        )
+        return typed.Compared(Op(node.op), steps, literal, kind, steps[0].near, node.span, 1 + len(steps))
+
+    def time_constraint(self, node: syntax.TimeConstraint) -> typed.Expression:
+        of = self.members(node.of)
+        steps = self.steps(node.relation, of.type)
+        self.fits(of, steps[0], node.span, "TC")
+        self.leads_to_values(steps[-1], "TC compares")
+        text = node.value.text
+        if text == "NOW":
+            text = self.context.today or _today()
+        from pylf.ir.dates import date_literal
+
+        date = date_literal(text.partition("^^")[0])
+        if date is None:
+            raise Unreadable(
+                Diagnostic(
+                    "type-mismatch",
+                    f"{text!r} cannot be read as a date",
+                    node.value.span,
+                    hints=("dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00, or 'NOW'",),
+                )
+            )
+        op = Op.GE if node.until else Op.LE
+        return typed.Within(of, steps, op, date, of.type, of.size + 2 * len(steps), of.unsafe, node.span)
+
+    def fits(self, of: typed.Expression, first: typed.Step, span: Span | None, where: str) -> None:
+        if not isinstance(of, typed.Nothing) and compatible(of.type, first.near, self.schema) == "disjoint":
+            self.findings.append(
+                Diagnostic(
+                    "type-mismatch",
+                    f"{where} looks for {_spelt(first)} of {self.describe(of.type)}, but only {self.describe(first.near)} has it",
+                    span,
+                    severity="warning" if self.context.lenient else "error",
+                )
+            )
+
+    def leads_to_values(self, last: typed.Step, what: str) -> None:
+        if isinstance(last.far, EntityType) and (last.inverse or last.far.unions):
+            self.findings.append(
+                Diagnostic(
+                    "type-mismatch",
+                    f"{what} numbers and dates, but {_spelt(last)} leads to {self.describe(last.far)}",
+                    last.span,
+                    hints=("a path of relations reaches further: ['first', 'second']",),
+                    severity="warning" if self.context.lenient else "error",
+                )
+            )
+
+    # -- words
+
+    def describe(self, type_: Type) -> str:
+        """A type in words: ``a rocket``, ``an xsd:decimal``, ``an entity``."""
+        match type_:
+            case LiteralType(datatype=None):
+                return "a literal"
+            case LiteralType(datatype=datatype):
+                return f"a literal of type {_local(datatype or '')}"
+            case EntityType(unions=()):
+                return "an entity"
+            case EntityType(unions=unions):
+                return " and ".join(" or ".join(repr(self.class_name(c)) for c in union) for union in unions[:3])
+        return "anything"
+
+    def class_name(self, iri: str) -> str:
+        found = self.schema.class_(iri)
+        return found.label if found is not None and found.label else _local(iri)
+
+
+def kind_of_literals(step: typed.Step) -> bool:
+    """True when the answers' end of a step holds literals, as far as the data was counted."""
+    profile = step.relation.profile
+    return step.inverse and not step.relation.range and profile is not None and profile.literals > 0
+
+
+def first_name(step: typed.Step) -> str:
+    """The relation of a step in quotes, without direction."""
+    return repr(_local(step.iri))
+
+
+def _join_types(types: list[Type]) -> Type:
+    """The type of a union of sets: what all of them share."""
+    first = types[0]
+    if all(t == first for t in types):
+        return first
+    if all(isinstance(t, EntityType) for t in types):
+        return ENTITY
+    if all(isinstance(t, LiteralType) for t in types):
+        return LiteralType(None)
+    return ANY
+
+
+def _spelt(step: typed.Step) -> str:
+    name = (INVERSE if step.inverse else "") + _local(step.iri)
+    return name if step.closure is None else f"CLOSURE({name!r})"
+
+
+def _turned(step: typed.Step) -> str:
+    return ("" if step.inverse else INVERSE) + _local(step.iri)
+
+
+def _local(iri: str) -> str:
+    cut = max(iri.rfind("#"), iri.rfind("/"))
+    return iri[cut + 1 :] or iri
+
+
+def _today() -> str:
+    import datetime
+
+    return datetime.date.today().isoformat()

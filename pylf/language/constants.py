@@ -1,0 +1,143 @@
+"""How a written constant meets the values of a relation: which kind of comparison, and under which datatype.
+
+"A bare number or string where a relation's datatype is known (by schema, or by the statistics of the graph at hand)
+takes that datatype" (DESIGN §1, Names).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pylf.errors import Diagnostic
+from pylf.ir.dates import DATE_DATATYPES, date_literal
+from pylf.ir.nodes import Kind
+from pylf.ir.terms import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Literal
+from pylf.ir.values import INTEGER_DATATYPES, NUMERIC_DATATYPES
+
+if TYPE_CHECKING:
+    from pylf.errors import Span
+    from pylf.ir.schema.model import Relation
+    from pylf.language.names import Names
+
+_INTEGER = re.compile(r"[+-]?[0-9]+\Z")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+)\Z")
+_DOUBLE = re.compile(r"(?:[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+|[+-]?INF)\Z")
+
+
+_WORDS = {Kind.NUMBER: "a number", Kind.DATE: "a date", Kind.TEXT: "text"}
+
+
+def kind_of_datatype(datatype: str) -> Kind:
+    """The kind of comparison that values of a datatype take part in; ``ANY`` where it is none of the three."""
+    if datatype in NUMERIC_DATATYPES:
+        return Kind.NUMBER
+    if datatype in DATE_DATATYPES:
+        return Kind.DATE
+    return Kind.TEXT if datatype == XSD_STRING else Kind.ANY
+
+
+def kind_of_relation(relation: Relation) -> Kind:
+    """The kind of a relation's values, by its declared datatypes, else by what occurs; ``ANY`` where they are mixed
+    or not known."""
+    kinds = {kind_of_datatype(d) for d in relation.datatypes}
+    if len(kinds) == 1:
+        return kinds.pop()
+    profile = relation.profile
+    if kinds or profile is None:
+        return Kind.ANY
+    if profile.numbers and not profile.dates and not profile.strings:
+        return Kind.NUMBER
+    if profile.dates and not profile.numbers and not profile.strings:
+        return Kind.DATE
+    if profile.strings and not profile.numbers and not profile.dates and not profile.tagged:
+        return Kind.TEXT
+    return Kind.ANY
+
+
+class Unreadable(Exception):
+    """A constant that cannot be read as the relation's values are; carries the finding."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
+
+
+def constant(text: str, is_number: bool, relation: Relation, names: Names, span: Span | None) -> tuple[Literal, Kind]:
+    """A written constant as the literal that a relation's values are compared with, and the kind of comparison.
+
+    Raises:
+        Unreadable: it has no reading among the relation's values, e.g. ``'many'`` where they are numbers.
+    """
+    kind = kind_of_relation(relation)
+    written = None if is_number else names.literal(text, span)
+    if written is not None:
+        return _typed(written, kind, relation, span)
+    if kind is Kind.NUMBER:
+        number = number_literal(text, relation.datatypes)
+        if number is None:
+            raise _unreadable(text, "a number", relation, span)
+        return number, kind
+    if kind is Kind.DATE:
+        date = date_literal(text)
+        if date is None:
+            raise _unreadable(
+                text, "a date", relation, span, "dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00"
+            )
+        return date, kind
+    if kind is Kind.TEXT:
+        return Literal(text), kind
+    if len(relation.datatypes) == 1:
+        return _other(text, relation, span)
+    if is_number:
+        return number_literal(text, ()) or Literal(text), kind
+    return Literal(text), kind
+
+
+def _typed(literal: Literal, kind: Kind, relation: Relation, span: Span | None) -> tuple[Literal, Kind]:
+    """A constant with a datatype of its own; it has to be of the relation's kind where that is known."""
+    own = kind_of_datatype(literal.datatype)
+    if own in (Kind.NUMBER, Kind.DATE) and kind in (Kind.NUMBER, Kind.DATE, Kind.TEXT) and own is not kind:
+        raise _unreadable(literal.lexical, _WORDS[kind], relation, span)
+    if kind is Kind.DATE and own is not Kind.DATE:
+        raise _unreadable(literal.lexical, "a date", relation, span)
+    if own is Kind.NUMBER and number_literal(literal.lexical, (literal.datatype,)) is None and literal.lexical != "NaN":
+        raise _unreadable(literal.lexical, f"a {_short(literal.datatype)}", relation, span)
+    if own is Kind.DATE and date_literal(literal.lexical) is None:
+        raise _unreadable(literal.lexical, f"a {_short(literal.datatype)}", relation, span)
+    return literal, kind if kind is not Kind.ANY or own is Kind.TEXT else own
+
+
+def number_literal(text: str, datatypes: tuple[str, ...]) -> Literal | None:
+    """A number under the relation's datatype where its spelling allows that, else under the spelling's own."""
+    text = text.strip()
+    datatype = datatypes[0] if len(datatypes) == 1 else None
+    if _INTEGER.match(text):
+        return Literal(text, datatype or XSD_INTEGER)
+    if _DECIMAL.match(text):
+        return Literal(text, datatype if datatype is not None and datatype not in INTEGER_DATATYPES else XSD_DECIMAL)
+    if _DOUBLE.match(text):
+        return Literal(text, datatype if datatype in (XSD_DOUBLE, XSD + "float") else XSD_DOUBLE)
+    return None
+
+
+def _other(text: str, relation: Relation, span: Span | None) -> tuple[Literal, Kind]:
+    datatype = relation.datatypes[0]
+    if datatype == XSD_BOOLEAN and text not in ("true", "false", "1", "0"):
+        raise _unreadable(text, "a boolean", relation, span)
+    return Literal(text, datatype if ":" in datatype and not datatype.endswith("#langString") else XSD_STRING), Kind.ANY
+
+
+def _unreadable(text: str, what: str, relation: Relation, span: Span | None, *hints: str) -> Unreadable:
+    name = _short(relation.iri)
+    return Unreadable(
+        Diagnostic(
+            "type-mismatch",
+            f"{text!r} cannot be read as {what}, which the values of {name!r} are",
+            span,
+            hints=hints,
+        )
+    )
+
+
+def _short(iri: str) -> str:
+    return re.split(r"[#/]", iri)[-1] or iri

@@ -1,0 +1,33 @@
+"""What a program is compiled against: schema, vocabulary, perhaps a graph, and the choices that change its meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from pylf.ir.graph import Graph
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+
+Negation = Literal["cwa", "pca"]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The surroundings of one compilation.
+
+    ``graph``, when there is one, turns labels into entities and tells the classes of an entity.
+    ``negation`` is the reading of ``neg=True``: the closed world (``cwa``) or partial completeness (``pca``).
+    ``lenient`` makes a provable type clash a warning and an empty set, and lets unlisted relation names through.
+    ``today`` is the date that ``TC(…, 'NOW')`` means, as ``YYYY-MM-DD``; None asks the clock.
+    ``exclude_topic`` removes the program's own entities from its answers, as some published converters do.
+    """
+
+    schema: Schema
+    vocabulary: Vocabulary
+    graph: Graph | None = None
+    negation: Negation = "cwa"
+    lenient: bool = False
+    today: str | None = None
+    exclude_topic: bool = False

@@ -1,0 +1,370 @@
+"""Lowering: from typed set expressions to the IR.
+
+Each set expression is lowered *into* a variable that stands for its members, from the answer down. Chains of JOINs
+become conjuncts of one body, so only negation and sub-queries nest. The walk keeps its own stack: a program of
+thousands of statements, each built on the one before, needs no deeper Python stack than a short one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pylf.errors import CompileError, Diagnostic
+from pylf.ir.dates import date_literal
+from pylf.ir.nodes import (
+    Body,
+    Closure,
+    Compare,
+    Count,
+    Extreme,
+    Form,
+    InstanceOf,
+    Kind,
+    Member,
+    Not,
+    Op,
+    Query,
+    TopK,
+    Triple,
+    Union,
+)
+from pylf.ir.terms import XSD_STRING, Iri, Literal, Var, tagged
+from pylf.ir.types import INTEGER, AnyType, EntityType, LiteralType
+from pylf.language import typed
+from pylf.language.check import check
+from pylf.language.constants import kind_of_relation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pylf.errors import Span
+    from pylf.ir.nodes import Conjunct
+    from pylf.ir.terms import Term
+    from pylf.ir.types import Type
+    from pylf.language import syntax
+    from pylf.language.context import Context
+
+#: Bodies inside bodies: negations, unions and sub-queries may nest this deep.
+MAX_NESTING = 100
+
+
+class Lowered(NamedTuple):
+    """A query and the warnings that came with it."""
+
+    query: Query
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def lower(program: syntax.Program, context: Context) -> Lowered:
+    """Check a program and lower it to the IR.
+
+    Raises:
+        CompileError: names that nothing answers to, types that clash, negation that is not safe, sizes beyond the
+            limits.
+    """
+    answer, findings = check(program, context)
+    query = _Lowering(context, program).query(answer)
+    return Lowered(query, tuple(findings))
+
+
+class _Scope:
+    """A body under construction. ``later`` entries are finished once the scopes inside them are."""
+
+    __slots__ = ("depth", "entries")
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+        self.entries: list[Conjunct | Callable[[], Conjunct]] = []
+
+    def add(self, entry: Conjunct | Callable[[], Conjunct]) -> None:
+        self.entries.append(entry)
+
+    def body(self) -> Body:
+        return Body(tuple([e() if callable(e) else e for e in self.entries]))
+
+
+class _Lowering:
+    def __init__(self, context: Context, program: syntax.Program) -> None:
+        self.context = context
+        self.program = program
+        self.types: dict[str, Type] = {}
+        self.used: dict[str, int] = {}
+        self.scopes: list[_Scope] = []
+        self.bodies: dict[int, Body] = {}
+        self.todo: list[tuple[typed.Expression, Var, _Scope]] = []
+        self.topics: list[Term] = []
+
+    def query(self, answer: typed.Expression) -> Query:
+        root = self.scope(None)
+        match answer:
+            case typed.Exists(of=of):
+                form = Form.BOOLEAN
+                self.into(of, self.member_of(of), root)
+            case _:
+                form = Form.NUMBER if isinstance(answer, typed.Size) else Form.SET
+                self.into(answer, self.member_of(answer), root)
+        member = self.todo[0][1]
+        outputs: tuple[Var, ...] = () if form is Form.BOOLEAN else (member,)
+        self.run()
+        if self.context.exclude_topic and form is Form.SET:
+            root.entries.extend(Not(Body((Compare(Op.IS, member, topic),))) for topic in dict.fromkeys(self.topics))
+        for scope in reversed(self.scopes):
+            self.bodies[id(scope)] = scope.body()
+        return Query(form, outputs, self.bodies[id(root)], tuple(sorted(self.types.items())), answer.span)
+
+    def run(self) -> None:
+        while self.todo:
+            expression, var, scope = self.todo.pop()
+            self.expand(expression, var, scope)
+
+    def into(self, expression: typed.Expression, var: Var, scope: _Scope) -> None:
+        """Constrain ``var`` to the members of ``expression``, in ``scope``."""
+        self.todo.append((expression, var, scope))
+
+    def scope(self, parent: _Scope | None, span: Span | None = None) -> _Scope:
+        scope = _Scope(0 if parent is None else parent.depth + 1)
+        if scope.depth > MAX_NESTING:
+            found = Diagnostic("too-deep", f"negations and sub-queries nest deeper than {MAX_NESTING}", span)
+            raise CompileError((found if self.program.source is None else found.at(self.program.source),))
+        self.scopes.append(scope)
+        return scope
+
+    # -- one expression
+
+    def expand(self, expression: typed.Expression, x: Var, scope: _Scope) -> None:
+        match expression:
+            case typed.Known(terms=terms, span=span):
+                self.topics.extend(t for t in terms if isinstance(t, Iri))
+                scope.add(Member(x, terms, span))
+            case typed.Labelled():
+                self.topics.append(x)
+                self.labelled(expression, x, scope)
+            case typed.Instances(class_iri=iri, span=span):
+                scope.add(InstanceOf(x, (Iri(iri),), span))
+            case typed.Hop(negated=False):
+                self.hop(expression, x, scope)
+            case typed.Hop():
+                self.negated_hop(expression, x, scope)
+            case typed.Meet(sets=sets):
+                self.meet(sets, x, scope)
+            case typed.AnyOf(sets=sets, span=span):
+                arms = [self.scope(scope, span) for _ in sets]
+                scope.add(lambda: Union(tuple(self.bodies[id(arm)] for arm in arms), span))
+                for part, arm in zip(sets, arms, strict=True):
+                    self.into(part, x, arm)
+            case typed.Without(left=left, right=right, span=span):
+                self.into(left, x, scope)
+                inner = self.scope(scope, span)
+                self.into(right, self.linked(x, right.type, inner, span), inner)
+                scope.add(lambda: Not(self.bodies[id(inner)], span))
+            case typed.Size(of=of, span=span):
+                inner = self.scope(scope, span)
+                member = self.member_of(of)
+                self.into(of, member, inner)
+                scope.add(lambda: Count(x, member, self.bodies[id(inner)], (), span))
+            case typed.Best():
+                self.best(expression, x, scope)
+            case typed.Compared(steps=steps, op=op, value=value, kind=kind, span=span):
+                end = self.walk(steps, x, None, scope)
+                scope.add(Compare(op, end, value, kind, span))
+            case typed.Within(of=of, steps=steps, op=op, value=value, span=span):
+                self.into(of, x, scope)
+                outside = self.scope(scope, span)
+                inside = self.scope(outside, span)
+                self.walk(steps, x, None, outside)
+                end = self.walk(steps, x, None, inside)
+                inside.add(Compare(op, end, value, Kind.DATE, span))
+                outside.add(lambda: Not(self.bodies[id(inside)], span))
+                scope.add(lambda: Not(self.bodies[id(outside)], span))
+            case typed.Nothing(span=span):
+                scope.add(Member(x, (), span))
+            case _:
+                raise AssertionError(f"{type(expression).__name__} is settled before lowering")
+
+    def labelled(self, expression: typed.Labelled, x: Var, scope: _Scope) -> None:
+        from pylf.language.names import Names
+
+        languages = Names(self.context, []).label_languages(expression.language)
+        values = tuple(tagged(expression.text, tag) if tag else Literal(expression.text) for tag in languages)
+        predicates = self.context.vocabulary.label_predicates
+        label = self.fresh("label", LiteralType(None if len(values) > 1 else values[0].datatype))
+        if len(predicates) == 1:
+            scope.add(Triple(x, Iri(predicates[0]), label, expression.span))
+        else:
+            scope.add(
+                Union(tuple(Body((Triple(x, Iri(p), label, expression.span),)) for p in predicates), expression.span)
+            )
+        scope.add(Member(label, values, expression.span))
+
+    def hop(self, hop: typed.Hop, x: Var, scope: _Scope) -> None:
+        """h with some t in X, (h, r, t) in G."""
+        self.walk(hop.steps, x, hop.of, scope)
+
+    def negated_hop(self, hop: typed.Hop, x: Var, scope: _Scope) -> None:
+        """h in inst(dom r) with no t in X, (h, r, t) in G; under pca, with some r."""
+        first = hop.steps[0]
+        if isinstance(first.near, EntityType):
+            for union in first.near.unions:
+                scope.add(InstanceOf(x, tuple(map(Iri, union)), hop.span))
+        inner = self.scope(scope, hop.span)
+        near = self.linked(x, first.near, inner, hop.span)
+        self.walk(hop.steps, near, hop.of, inner)
+        scope.add(lambda: Not(self.bodies[id(inner)], hop.span))
+        if self.context.negation == "pca":
+            self.walk(hop.steps, self.linked(x, first.near, scope, hop.span), None, scope)
+
+    def walk(self, steps: tuple[typed.Step, ...], x: Var, of: typed.Expression | None, scope: _Scope) -> Term:
+        """The steps from ``x`` on, the last one ending in ``of`` (in anything, where None). Returns that end."""
+        here: Term = x
+        for step in steps[:-1]:
+            there = self.fresh(_object_hint(step), step.far)
+            self.edge(step, here, there, scope)
+            here = there
+        last = steps[-1]
+        if of is None:
+            end: Term = self.fresh(_object_hint(last), last.far)
+            self.edge(last, here, end, scope)
+            return end
+        if isinstance(of, typed.Known) and len(of.terms) == 1:
+            return self.edge_to_constant(last, here, of, scope)
+        if self.may_be_literal(last.far) and self.may_be_literal(of.type):
+            # members of a value set are met by value: 10 is 10.0
+            found = self.fresh(_object_hint(last), last.far)
+            member = self.member_of(of)
+            self.edge(last, here, found, scope)
+            scope.add(Compare(Op.IS, found, member, Kind.ANY, last.span))
+            self.into(of, member, scope)
+            return found
+        member = self.member_of(of) if not isinstance(of.type, AnyType) else self.fresh(_object_hint(last), last.far)
+        self.edge(last, here, member, scope)
+        self.into(of, member, scope)
+        return member
+
+    def edge_to_constant(self, last: typed.Step, here: Term, of: typed.Known, scope: _Scope) -> Term:
+        constant = of.terms[0]
+        if isinstance(constant, Iri):
+            self.topics.append(constant)
+            self.edge(last, here, constant, scope)
+            return constant
+        kind = kind_of_relation(last.relation)
+        profile = last.relation.profile
+        if constant.language is not None or (constant.datatype == XSD_STRING and not _may_be_date(constant, kind)):
+            # strings are met as terms: the engine finds them in an index
+            if constant.language is None and profile is not None and profile.tagged:
+                value = self.fresh(_object_hint(last), last.far)
+                self.edge(last, here, value, scope)
+                tags = tuple(tagged(constant.lexical, tag) for tag in profile.languages)
+                scope.add(Member(value, (constant, *tags), of.span))
+                return value
+            self.edge(last, here, constant, scope)
+            return constant
+        value = self.fresh(_object_hint(last), last.far)
+        self.edge(last, here, value, scope)
+        scope.add(Compare(Op.EQ, value, constant, kind, of.span))
+        return value
+
+    def edge(self, step: typed.Step, near: Term, far: Term, scope: _Scope) -> None:
+        subject, object_ = (far, near) if step.inverse else (near, far)
+        if step.closure is None:
+            scope.add(Triple(subject, Iri(step.iri), object_, step.span))
+        else:
+            scope.add(Closure(subject, Iri(step.iri), object_, step.closure, step.span))
+
+    def meet(self, sets: tuple[typed.Expression, ...], x: Var, scope: _Scope) -> None:
+        """Members of every set. Where all of them may be literals they meet by value."""
+        by_value = self.may_be_literal(self.types[x.name]) and all(self.may_be_literal(s.type) for s in sets)
+        listed = [s for s in sets if s.unsafe is None]
+        binding = next((s for s in listed if not isinstance(s, typed.Known)), listed[0] if listed else sets[0])
+        for part in reversed(sets):  # what is put on the stack last is lowered first
+            if not by_value or part is binding or part.unsafe is not None:
+                self.into(part, x, scope)
+            elif isinstance(part, typed.Known) and len(part.terms) == 1:
+                scope.add(Compare(Op.EQ, x, part.terms[0], Kind.ANY, part.span))
+            else:
+                self.into(part, self.linked(x, part.type, scope, part.span), scope)
+
+    def best(self, best: typed.Best, x: Var, scope: _Scope) -> None:
+        inner = self.scope(scope, best.span)
+        if best.counted:
+            counted = self.scope(inner, best.span)
+            self.into(best.of, x, counted)
+            value = self.walk(best.steps, x, None, counted)
+            key = self.fresh("count", INTEGER)
+            assert isinstance(value, Var)
+            inner.add(lambda: Count(key, value, self.bodies[id(counted)], (x,), best.span))
+        else:
+            self.into(best.of, x, inner)
+            end = self.walk(best.steps, x, None, inner)
+            assert isinstance(end, Var)
+            key = end
+        if best.k is None:
+            scope.add(lambda: Extreme(best.direction, x, key, self.bodies[id(inner)], best.kind, best.span))
+        else:
+            k = best.k
+            scope.add(lambda: TopK(best.direction, k, x, key, self.bodies[id(inner)], best.kind, best.span))
+
+    # -- variables
+
+    def linked(self, x: Var, other: Type, scope: _Scope, span: Span | None) -> Var:
+        """``x`` itself, or where both may be literals another variable of ``scope`` with the same value."""
+        if not (self.may_be_literal(self.types[x.name]) and self.may_be_literal(other)):
+            return x
+        twin = self.fresh(x.name.rstrip("0123456789"), other)
+        scope.add(Compare(Op.IS, twin, x, Kind.ANY, span))
+        return twin
+
+    @staticmethod
+    def may_be_literal(type_: Type) -> bool:
+        return isinstance(type_, LiteralType | AnyType)
+
+    def member_of(self, expression: typed.Expression) -> Var:
+        """A fresh variable for the members of a set, named for what they are."""
+        return self.fresh(_hint(expression), expression.type)
+
+    def fresh(self, hint: str, type_: Type) -> Var:
+        number = self.used.get(hint, 0) + 1
+        self.used[hint] = number
+        # a hint never ends in a digit, so numbered names cannot meet
+        name = hint if number == 1 else f"{hint}{number}"
+        self.types[name] = type_
+        return Var(name)
+
+
+def _may_be_date(constant: Literal, kind: Kind) -> bool:
+    """A string that would meet dates as a date: their kind is open and it is spelled like one."""
+    return kind is Kind.ANY and date_literal(constant.lexical) is not None
+
+
+def _hint(expression: typed.Expression) -> str:
+    type_ = expression.type
+    if isinstance(type_, EntityType) and type_.unions:
+        return _word(type_.unions[0][0])
+    if isinstance(expression, typed.Size):
+        return "count"
+    if isinstance(expression, typed.Hop):
+        step = expression.steps[0]
+        return _word(step.iri) if step.inverse else "x"
+    return "x"
+
+
+def _object_hint(step: typed.Step) -> str:
+    far = step.far
+    if step.inverse:
+        return _word(far.unions[0][0]) if isinstance(far, EntityType) and far.unions else "x"
+    return _word(step.iri)
+
+
+_words: dict[str, str] = {}
+
+
+def _word(iri: str) -> str:
+    """The last word of an IRI as a variable name: ``…/spaceflight.rocket.mass`` is ``mass``."""
+    known = _words.get(iri)
+    if known is None:
+        last = re.split(r"[#/.:]", iri.rstrip("#/.:"))[-1]
+        cleaned = re.sub(r"[^A-Za-z0-9_]+", "_", last).strip("_")[:40].rstrip("0123456789_").lower()
+        known = cleaned if cleaned[:1].isalpha() else "x"
+        if len(_words) < 50_000:
+            _words[iri] = known
+    return known

@@ -1,0 +1,266 @@
+"""Looking names up: what a relation name, a ``START`` string or a datatype means in a schema and a vocabulary.
+
+The order is DESIGN §1's. Names that nothing answers to become diagnostics with the nearest names that do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.errors import CompileError, Diagnostic
+from pylf.ir.schema.model import Relation
+from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relation_iri
+from pylf.ir.schema.typing import domain_type, range_type
+from pylf.ir.terms import Iri, Literal, tagged
+from pylf.ir.types import ANY, ENTITY, EntityType, LiteralType
+from pylf.language.typed import Bare, Instances, Known, Labelled, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pylf.errors import Span
+    from pylf.ir.graph import Graph
+    from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.types import Type
+    from pylf.language import syntax
+    from pylf.language.context import Context
+
+    Resolver = Callable[[str, Vocabulary], Iri | str | None]
+
+INVERSE = "R_"
+
+
+class Unresolved(Exception):
+    """A name that cannot be used; carries the finding."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
+
+
+class Names:
+    """The names of one compilation; warnings gather in ``findings``."""
+
+    def __init__(self, context: Context, findings: list[Diagnostic]) -> None:
+        self.context = context
+        self.schema = context.schema
+        self.vocabulary = context.vocabulary
+        self.findings = findings
+
+    # -- relations
+
+    def step(self, name: syntax.Name, closure: int | None = None, beside: Type = ANY) -> Step:
+        """The relation that a name means, with its direction. ``beside`` (the type of the set it is joined with)
+        ranks the suggestions for an unknown name.
+
+        Raises:
+            Unresolved: nothing, or several relations, answer to the name.
+        """
+        text, inverse = name.text, False
+        found = self._relation(text, name.span)
+        if not found and text.startswith(INVERSE):
+            text, inverse = text[len(INVERSE) :], True
+            found = self._relation(text, name.span)
+        if not found:
+            raise Unresolved(self._unknown_relation(text, name.span, beside))
+        if len(found) > 1:
+            raise Unresolved(
+                Diagnostic(
+                    "ambiguous-name",
+                    f"{text!r} names {len(found)} relations",
+                    name.span,
+                    hints=("write one of them in full: " + ", ".join(f"'<{iri}>'" for iri in found[:5]),),
+                )
+            )
+        relation = self.schema.relation(found[0])
+        if relation is None:
+            relation = self._unlisted(found[0], text, name.span, beside)
+        near: Type = domain_type(relation)
+        far = range_type(relation)
+        if inverse:
+            near, far = far, near
+        return Step(relation.iri, relation, inverse, near, far, closure, name.span)
+
+    def _relation(self, text: str, span: Span | None) -> tuple[str, ...]:
+        iri = self._iri(resolve_relation_iri, text, span)
+        if iri is not None and (text.startswith("<") or self.schema.relation(iri) is not None):
+            return (iri,)
+        return self.schema.relations_named(text) or (() if iri is None else (iri,))
+
+    def _unlisted(self, iri: str, text: str, span: Span | None, beside: Type) -> Relation:
+        """A relation that the vocabulary can spell but the schema does not list."""
+        if iri in self.vocabulary.label_predicates:
+            return Relation(iri, datatypes=())
+        if iri in self.vocabulary.type_predicates:
+            return Relation(iri)
+        if self.schema.has_relations and not (text.startswith("<") or self.context.lenient):
+            raise Unresolved(self._unknown_relation(text, span, beside))
+        if self.schema.has_relations:
+            self.findings.append(
+                Diagnostic(
+                    "unlisted-relation",
+                    f"the schema does not list {text!r}: its types are not checked",
+                    span,
+                    severity="warning",
+                )
+            )
+        return Relation(iri)
+
+    def _unknown_relation(self, text: str, span: Span | None, beside: Type) -> Diagnostic:
+        from pylf.ir.schema.names import nearest
+
+        class_iri = beside.unions[0][0] if isinstance(beside, EntityType) and beside.unions else None
+        close = nearest(text, self.schema, "relation", class_iri)
+        hints = []
+        if close:
+            hints.append("the nearest names are " + ", ".join(repr(c) for c in close))
+        if not self.schema.has_relations:
+            hints.append("no schema is loaded: give --schema FILE, or write the relation as '<IRI>'")
+        elif not close:
+            hints.append("'pylf schema show' lists the relations")
+        return Diagnostic("unknown-relation", f"the schema has no relation {text!r}", span, hints=tuple(hints))
+
+    # -- what START means
+
+    def start(self, start: syntax.Start) -> Bare | Known | Labelled | Instances:
+        """What ``START`` names, as far as that can be told before it meets a relation.
+
+        Raises:
+            Unresolved: the name breaks a rule, or ``kind=`` asks for what it is not.
+        """
+        from pylf.language import syntax
+
+        text, span, kind = start.value.text, start.span, start.kind
+        if isinstance(start.value, syntax.Number):
+            if kind in ("class", "entity"):
+                raise Unresolved(Diagnostic("kind", f"the number {text} is no {kind}", span))
+            return Bare(text, True, ANY, span)
+        if kind == "literal":
+            written = self.literal(text, span) or Literal(text)
+            return Known((written,), LiteralType(written.datatype), span)
+        if kind != "entity":
+            classes = self._classes(text, span)
+            if len(classes) > 1:
+                raise Unresolved(
+                    Diagnostic(
+                        "ambiguous-name",
+                        f"{text!r} names {len(classes)} classes",
+                        span,
+                        hints=("write one of them in full: " + ", ".join(f"'<{iri}>'" for iri in classes[:5]),),
+                    )
+                )
+            if classes:
+                return Instances(classes[0], EntityType((classes,)), span)
+            if kind == "class":
+                from pylf.ir.schema.names import nearest
+
+                close = nearest(text, self.schema, "class")
+                hints = ("the nearest names are " + ", ".join(repr(c) for c in close),) if close else ()
+                raise Unresolved(Diagnostic("unknown-class", f"the schema has no class {text!r}", span, hints=hints))
+        iri = self._iri(resolve_entity, text, span)
+        if iri is not None:
+            entity = Iri(iri)
+            return Known((entity,), self.entity_type(entity), span)
+        if kind == "entity":
+            spelt = resolve_literal(text, self.vocabulary)
+            tag = None if spelt is None else spelt.language
+            return self.labelled(text if spelt is None or tag is None else spelt.lexical, tag, span)
+        literal = self.literal(text, span)
+        if literal is not None:
+            return Known((literal,), LiteralType(literal.datatype), span)
+        return Bare(text, False, ENTITY, span)
+
+    def _classes(self, text: str, span: Span | None) -> tuple[str, ...]:
+        iri = self._iri(resolve_entity, text, span)
+        if iri is not None:
+            return () if self.schema.class_(iri) is None else (iri,)
+        iri = self._iri(resolve_relation_iri, text, span)
+        if iri is not None and self.schema.class_(iri) is not None:
+            return (iri,)
+        return self.schema.classes_named(text)
+
+    def literal(self, text: str, span: Span | None) -> Literal | None:
+        """``'2008-05-01^^xsd:date'`` and ``'Delta@en'`` as literals; None for any other text.
+
+        Raises:
+            Unresolved: what follows ``^^`` names no datatype.
+        """
+        literal = resolve_literal(text, self.vocabulary)
+        name = text.rpartition("^^")[2]
+        if literal is None and "^^" in text and (name.startswith(("xsd:", "<")) or name.replace(".", "").isalnum()):
+            raise Unresolved(
+                Diagnostic(
+                    "unknown-datatype",
+                    f"{name!r} names no datatype",
+                    span,
+                    hints=("write it as xsd:date, as '<IRI>', or by a name that the vocabulary lists",),
+                )
+            )
+        return literal
+
+    def labelled(self, text: str, language: str | None, span: Span | None) -> Known | Labelled:
+        """The entities that bear a label: looked up in the graph at hand, else a pattern for the query."""
+        graph = self.context.graph
+        if graph is None:
+            return Labelled(text, language, ENTITY, span)
+        found = entities_labelled(graph, text, self.label_languages(language), self.context)
+        if not found:
+            self.findings.append(
+                Diagnostic("unknown-label", f"no entity of the graph is labelled {text!r}", span, severity="warning")
+            )
+            return Labelled(text, language, ENTITY, span)
+        if len(found) > 1:
+            self.findings.append(
+                Diagnostic(
+                    "ambiguous-label",
+                    f"{len(found)} entities are labelled {text!r}; all of them are taken",
+                    span,
+                    hints=("to take one, write START('<IRI>'): " + ", ".join(str(e) for e in found[:5]),),
+                    severity="warning",
+                )
+            )
+            return Known(found, ENTITY, span)
+        return Known(found, self.entity_type(found[0]), span)
+
+    def label_languages(self, language: str | None) -> tuple[str, ...]:
+        """The tags ("" for none) under which a label is looked up."""
+        if language is not None:
+            return (language,)
+        known = self.schema.languages
+        return tuple(dict.fromkeys((*self.vocabulary.label_languages, *known)))
+
+    def entity_type(self, entity: Iri) -> EntityType:
+        """The classes of an entity that the graph at hand states; unknown without a graph."""
+        graph = self.context.graph
+        if graph is None:
+            return ENTITY
+        classes = {
+            o.value
+            for p in self.vocabulary.type_predicates
+            for _, _, o in graph.triples(entity, Iri(p), None)
+            if isinstance(o, Iri) and self.schema.class_(o.value) is not None
+        }
+        return EntityType(tuple((c,) for c in sorted(classes)))
+
+    def _iri(self, resolve: Resolver, text: str, span: Span | None = None) -> str | None:
+        """The IRI that a resolver reads from a name; its complaint about an illegal character placed at ``span``."""
+        try:
+            found = resolve(text, self.vocabulary)
+        except CompileError as error:
+            raise Unresolved(error.diagnostics[0]._replace(span=span)) from None
+        return found.value if isinstance(found, Iri) else found
+
+
+def entities_labelled(graph: Graph, text: str, languages: tuple[str, ...], context: Context) -> tuple[Iri, ...]:
+    """The entities of a graph whose label is ``text``, sorted. A graph that has its own index of labels is asked."""
+    lookup = getattr(graph, "entities_labelled", None)
+    if lookup is not None:
+        return tuple(lookup(text, context.vocabulary))
+    literals = [tagged(text, tag) if tag else Literal(text) for tag in languages]
+    found = {
+        s
+        for p in context.vocabulary.label_predicates
+        for literal in literals
+        for s, _, _ in graph.triples(None, Iri(p), literal)
+        if isinstance(s, Iri)
+    }
+    return tuple(sorted(found, key=lambda iri: iri.value))

@@ -1,0 +1,398 @@
+"""Raising: from the IR back to a PyLF program, wherever PyLF can say what the query says.
+
+The inverse of :mod:`pylf.language.lower`: lowering a raised program gives an equal query (same canonical form). A body
+is read as a tree that hangs from the answer's variable; what is no such tree (a cycle, a disconnected part, a variable
+predicate) has no PyLF form and is refused by name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pylf.errors import UnsupportedOperation
+from pylf.ir.nodes import (
+    Body,
+    Closure,
+    Compare,
+    Count,
+    Direction,
+    Extreme,
+    Form,
+    InstanceOf,
+    Kind,
+    Member,
+    Not,
+    Op,
+    TopK,
+    Triple,
+    Union,
+)
+from pylf.ir.schema.model import Relation
+from pylf.ir.schema.typing import domain_type, range_type
+from pylf.ir.terms import Iri, Literal, Var
+from pylf.ir.traverse import variables
+from pylf.ir.types import EntityType
+from pylf.language import syntax
+from pylf.language.names import INVERSE
+from pylf.language.spelling import Spelling
+
+if TYPE_CHECKING:
+    from pylf.ir.nodes import Conjunct, Query
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.terms import Term
+    from pylf.language.context import Negation
+
+WHERE = "PyLF"
+MAX_DEPTH = 150
+
+
+class Raised(NamedTuple):
+    """An expression for the answer, the reading of negation under which it means the query, and what its names mean."""
+
+    expression: syntax.Expression
+    negation: Negation
+    spelling: Spelling
+
+
+def raise_query(query: Query, schema: Schema, vocabulary: Vocabulary) -> syntax.Program:
+    """The program that a query means, one call a line.
+
+    A query whose negations ask for recorded values (partial completeness) gives a program to be read with
+    ``negation='pca'``; :func:`raise_expression` tells which reading it is.
+
+    Raises:
+        UnsupportedOperation: PyLF has no form for a part of the query; names the part.
+    """
+    return _in_lines(raise_expression(query, schema, vocabulary).expression)
+
+
+def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Raised:
+    """The query as one nested expression, for readers that do not want a program.
+
+    Raises:
+        UnsupportedOperation: as :func:`raise_query`.
+    """
+    spelling = Spelling(schema, vocabulary)
+    raiser = _Raiser(schema, spelling)
+    root = _Scope(query.body)
+    match query.form:
+        case Form.SET | Form.NUMBER:
+            expression = raiser.members(query.outputs[0], root, 0)
+        case Form.BOOLEAN:
+            free = [name for name in root.by_variable]
+            if not free:
+                raise UnsupportedOperation("a yes/no question without variables", WHERE)
+            expression = syntax.Ask(raiser.members(_root_variable(query.body, free), root, 0))
+        case form:
+            raise UnsupportedOperation(f"a query for {form.value}", WHERE)
+    root.finish()
+    if raiser.recorded and raiser.unrecorded:
+        raise UnsupportedOperation("both readings of negation in one query", WHERE)
+    return Raised(expression, "pca" if raiser.recorded else "cwa", spelling)
+
+
+class _Scope:
+    """A body, its conjuncts by variable, and which of them have been said."""
+
+    def __init__(self, body: Body) -> None:
+        self.conjuncts = body.conjuncts
+        self.said = [False] * len(body.conjuncts)
+        self.by_variable: dict[Var, list[int]] = {}
+        for position, conjunct in enumerate(body.conjuncts):
+            for name in _visible(conjunct):
+                self.by_variable.setdefault(Var(name), []).append(position)
+
+    def unsaid(self, x: Var) -> list[int]:
+        return [i for i in self.by_variable.get(x, ()) if not self.said[i]]
+
+    def finish(self) -> None:
+        for conjunct, said in zip(self.conjuncts, self.said, strict=True):
+            if not said:
+                raise UnsupportedOperation(f"a part that hangs from nothing ({type(conjunct).__name__})", WHERE)
+
+
+class _Raiser:
+    def __init__(self, schema: Schema, spelling: Spelling) -> None:
+        self.schema = schema
+        self.spelling = spelling
+        #: negations with and without "has some value" beside them
+        self.recorded = 0
+        self.unrecorded = 0
+
+    def members(self, x: Var, scope: _Scope, depth: int) -> syntax.Expression:
+        """What a scope says of ``x``, as one set expression."""
+        if depth > MAX_DEPTH:
+            raise UnsupportedOperation(f"a question of more than {MAX_DEPTH} nested parts", WHERE)
+        parts: list[syntax.Expression] = []
+        classes: list[InstanceOf] = []
+        negations: list[Not] = []
+        anything: list[syntax.Name | syntax.Reach] = []
+        todo = scope.unsaid(x)
+        while todo:
+            for position in todo:
+                if scope.said[position]:
+                    continue
+                scope.said[position] = True
+                conjunct = scope.conjuncts[position]
+                match conjunct:
+                    case InstanceOf():
+                        classes.append(conjunct)
+                    case Not():
+                        negations.append(conjunct)
+                    case Triple(subject=s, predicate=Iri(value=iri), object=o) if s != o:
+                        self.edge(self.name(iri, s != x), o if s == x else s, scope, depth, parts, anything)
+                    case Closure(subject=s, relation=Iri(value=iri), object=o, minimum=minimum) if s != o:
+                        name = syntax.Reach(self.name(iri, s != x), minimum)
+                        self.edge(name, o if s == x else s, scope, depth, parts, anything)
+                    case _:
+                        parts.append(self.part(conjunct, x, scope, depth))
+            todo = scope.unsaid(x)
+        return self.assemble(x, parts, classes, negations, anything, depth)
+
+    def part(self, conjunct: Conjunct, x: Var, scope: _Scope, depth: int) -> syntax.Expression:
+        match conjunct:
+            case Member(values=values) if values:
+                starts = tuple(self.spelling.start(v) for v in values)
+                return starts[0] if len(starts) == 1 else syntax.Or(starts)
+            case Compare(op=Op.EQ | Op.IS, left=Var(), right=Literal() as value):
+                return self.spelling.start(value)
+            case Compare(op=Op.IS, left=left, right=Iri() as value) if left == x:
+                return self.spelling.start(value)
+            case Compare(op=Op.IS, left=Var() as left, right=Var() as right):
+                return self.members(right if left == x else left, scope, depth + 1)
+            case Union(arms=arms) if arms:
+                return syntax.Or(tuple(self.closed(x, arm, depth) for arm in arms))
+            case Count(result=result, of=of, body=body, group=()) if result == x:
+                return syntax.CountOf(self.closed(of, body, depth))
+            case Extreme() | TopK() if conjunct.item == x:
+                return self.best(conjunct, depth)
+        raise UnsupportedOperation(_named(conjunct), WHERE)
+
+    def closed(self, x: Var, body: Body, depth: int) -> syntax.Expression:
+        scope = _Scope(body)
+        expression = self.members(x, scope, depth + 1)
+        scope.finish()
+        return expression
+
+    def edge(
+        self,
+        name: syntax.Name | syntax.Reach,
+        other: Term,
+        scope: _Scope,
+        depth: int,
+        parts: list[syntax.Expression],
+        anything: list[syntax.Name | syntax.Reach],
+    ) -> None:
+        """One step away from the variable at hand, and what is said of its other end."""
+        if not isinstance(other, Var):
+            parts.append(syntax.Join(name, self.spelling.start(other)))
+            return
+        said = [scope.conjuncts[i] for i in scope.unsaid(other)]
+        if not said:
+            anything.append(name)
+            return
+        match said:
+            case [Compare(op=op, left=left, right=Literal() as value)] if left == other and op is not Op.IS:
+                scope.said[scope.unsaid(other)[0]] = True
+                if op is Op.EQ:
+                    parts.append(syntax.Join(name, self.spelling.start(value)))
+                else:
+                    parts.append(syntax.Cmp(op.value, name, self.spelling.value(value)))
+                return
+            case [Member(values=values)] if (text := self.spelling.shared_text(values)) is not None:
+                label = self.spelling.label_relation(name)
+                if label:
+                    scope.said[scope.unsaid(other)[0]] = True
+                    parts.append(self.spelling.labelled(text, values))
+                    return
+                scope.said[scope.unsaid(other)[0]] = True
+                parts.append(syntax.Join(name, syntax.Start(syntax.Text(text))))
+                return
+        parts.append(syntax.Join(name, self.members(other, scope, depth + 1)))
+
+    def best(self, best: Extreme | TopK, depth: int) -> syntax.Arg:
+        mode = "ARGMAX" if best.direction is Direction.MAX else "ARGMIN"
+        k = best.k if isinstance(best, TopK) else None
+        counts = [c for c in best.body.conjuncts if isinstance(c, Count) and c.result == best.key]
+        if counts and len(best.body.conjuncts) == 1 and counts[0].group == (best.item,):
+            scope, key, counted = _Scope(counts[0].body), counts[0].of, True
+        else:
+            scope, key, counted = _Scope(best.body), best.key, False
+        relation = self.path(best.item, key, scope)
+        of = self.members(best.item, scope, depth + 1)
+        scope.finish()
+        return syntax.Arg(mode, of, relation, k, counted)
+
+    def path(self, x: Var, key: Var, scope: _Scope) -> syntax.Relation:
+        """The steps from ``x`` to ``key``, found from the key's end, where each variable has one way on."""
+        steps: list[syntax.Name | syntax.Reach] = []
+        here = key
+        while here != x:
+            edges = [i for i in scope.unsaid(here) if isinstance(scope.conjuncts[i], Triple | Closure)]
+            if len(edges) != 1 or len(scope.unsaid(here)) != 1:
+                raise UnsupportedOperation("an order by a value that is also constrained", WHERE)
+            scope.said[edges[0]] = True
+            conjunct = scope.conjuncts[edges[0]]
+            match conjunct:
+                case Triple(subject=Var() as s, predicate=Iri(value=iri), object=Var() as o):
+                    inverse = s == here
+                    steps.append(self.name(iri, inverse))
+                case Closure(subject=Var() as s, relation=Iri(value=iri), object=Var() as o, minimum=minimum):
+                    inverse = s == here
+                    steps.append(syntax.Reach(self.name(iri, inverse), minimum))
+                case _:
+                    raise UnsupportedOperation(_named(conjunct), WHERE)
+            here = o if inverse else s
+        if not steps:
+            raise UnsupportedOperation("an order of values by themselves", WHERE)
+        return steps[0] if len(steps) == 1 else syntax.RelationPath(tuple(reversed(steps)))
+
+    def assemble(
+        self,
+        x: Var,
+        parts: list[syntax.Expression],
+        classes: list[InstanceOf],
+        negations: list[Not],
+        anything: list[syntax.Name | syntax.Reach],
+        depth: int,
+    ) -> syntax.Expression:
+        implied: set[tuple[Iri, ...]] = set()
+        removed: list[syntax.Expression] = []
+        within: list[syntax.TimeConstraint] = []
+        stated = {c.classes for c in classes}
+        for negation in negations:
+            constraint = self.time_constraint(negation, x)
+            if constraint is not None:
+                within.append(constraint)
+                continue
+            expression = self.closed(x, negation.body, depth)
+            if isinstance(expression, syntax.Join) and not expression.negated:
+                domain = self.near_classes(expression.relation)
+                if domain <= stated and (domain or parts or classes):
+                    implied |= domain
+                    if expression.relation in anything:
+                        anything.remove(expression.relation)
+                        self.recorded += 1
+                    else:
+                        self.unrecorded += 1
+                    parts.append(syntax.Join(expression.relation, expression.of, negated=True))
+                    continue
+            removed.append(expression)
+        if anything:
+            raise UnsupportedOperation("'has some value' on its own", WHERE)
+        for instance in classes:
+            if instance.classes not in implied:
+                starts = tuple(self.spelling.class_start(c) for c in instance.classes)
+                parts.insert(0, starts[0] if len(starts) == 1 else syntax.Or(starts))
+        if not parts:
+            raise UnsupportedOperation(f"a variable that nothing limits (?{x.name})", WHERE)
+        whole = parts[0] if len(parts) == 1 else syntax.And(tuple(parts))
+        for expression in removed:
+            whole = syntax.Minus(whole, expression)
+        for constraint in within:
+            whole = syntax.TimeConstraint(whole, constraint.relation, constraint.value, constraint.until)
+        return whole
+
+    def near_classes(self, relation: syntax.Relation) -> set[tuple[Iri, ...]]:
+        """The classes that a negative JOIN of this relation would restrict its members to."""
+        name = relation.name if isinstance(relation, syntax.Reach) else relation
+        assert isinstance(name, syntax.Name)
+        iri, inverse = self.spelling.read(name)
+        found = self.schema.relation(iri) or Relation(iri)
+        near = range_type(found) if inverse else domain_type(found)
+        return {tuple(map(Iri, union)) for union in near.unions} if isinstance(near, EntityType) else set()
+
+    def time_constraint(self, negation: Not, x: Var) -> syntax.TimeConstraint | None:
+        """``TC``: not(some value, and not(some value that compares))."""
+        match negation.body.conjuncts:
+            case (
+                Triple(subject=s1, predicate=Iri(value=r1)),
+                Not(
+                    body=Body(
+                        conjuncts=(
+                            Triple(subject=s2, predicate=Iri(value=r2), object=v),
+                            Compare(op=Op.LE | Op.GE as op, left=left, right=Literal() as t, kind=Kind.DATE),
+                        )
+                    )
+                ),
+            ) if s1 == s2 == x and r1 == r2 and left == v:
+                return syntax.TimeConstraint(
+                    syntax.Reference("_"), self.name(r1, False), syntax.Text(t.lexical), op is Op.GE
+                )
+        return None
+
+    def name(self, iri: str, inverse: bool) -> syntax.Name:
+        return syntax.Name((INVERSE if inverse else "") + self.spelling.relation(iri))
+
+
+def _root_variable(body: Body, free: list[Var]) -> Var:
+    """The variable that a yes/no question is about: the first that no positive edge leads to."""
+    reached = {c.object for c in body.conjuncts if isinstance(c, Triple | Closure)}
+    return next((v for v in free if v not in reached), free[0])
+
+
+def _visible(conjunct: Conjunct) -> list[str]:
+    """Names of the variables through which a conjunct hangs together with its body."""
+    match conjunct:
+        case Extreme() | TopK():
+            return [conjunct.item.name]
+        case Count():
+            return [conjunct.result.name, *(v.name for v in conjunct.group)]
+    return sorted(variables(conjunct))
+
+
+def _named(conjunct: Conjunct) -> str:
+    match conjunct:
+        case Triple(predicate=Var()):
+            return "a variable relation"
+        case Compare(op=op):
+            return f"a comparison ({op.value}) between two values"
+        case Member():
+            return "an empty list of values"
+    return f"the operator {type(conjunct).__name__}"
+
+
+def _in_lines(expression: syntax.Expression) -> syntax.Program:
+    """A nested expression as a program in the paper's style: one call a line, a variable for each branch."""
+    assignments: list[syntax.Assignment] = []
+    branches = 0
+
+    def write(node: syntax.Expression) -> syntax.Reference:
+        nonlocal branches
+        match node:
+            case syntax.Reference():
+                return node
+            case syntax.Join(relation=relation, of=of, negated=negated):
+                at = write(of)
+                node = syntax.Join(relation, at, negated)
+            case syntax.And(sets=sets):
+                places = tuple(write(s) for s in sets)
+                at, node = places[0], syntax.And(places)
+            case syntax.Or(sets=sets):
+                places = tuple(write(s) for s in sets)
+                at, node = places[0], syntax.Or(places)
+            case syntax.Minus(left=left, right=right):
+                at = write(left)
+                node = syntax.Minus(at, write(right))
+            case syntax.CountOf(of=of):
+                at = write(of)
+                node = syntax.CountOf(at)
+            case syntax.Ask(of=of):
+                at = write(of)
+                node = syntax.Ask(at)
+            case syntax.Arg(of=of):
+                at = write(of)
+                node = syntax.Arg(node.mode, at, node.relation, node.k, node.counted)
+            case syntax.TimeConstraint(of=of):
+                at = write(of)
+                node = syntax.TimeConstraint(at, node.relation, node.value, node.until)
+            case _:
+                branches += 1
+                at = syntax.Reference(f"expression{branches}")
+        assignments.append(syntax.Assignment(at.name, node))
+        return at
+
+    last = write(expression)
+    assignments.append(syntax.Assignment("expression", syntax.Stop(last)))
+    return syntax.Program(tuple(assignments))

@@ -1,0 +1,109 @@
+"""Spelling: the shortest PyLF name that means an IRI or a value here, the inverse of looking names up."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pylf.errors import UnsupportedOperation
+from pylf.ir.schema.names import class_name, relation_name, resolve_entity, resolve_literal, shorten
+from pylf.ir.terms import XSD, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Iri, Literal
+from pylf.language import syntax
+from pylf.language.names import INVERSE
+
+if TYPE_CHECKING:
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.terms import Constant, Term
+
+_NUMBER = {
+    XSD_INTEGER: re.compile(r"[+-]?[0-9]+\Z"),
+    XSD_DECIMAL: re.compile(r"[+-]?[0-9]+\.[0-9]+\Z"),
+    XSD_DOUBLE: re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+\Z"),
+}
+
+
+class Spelling:
+    """Names under one schema and vocabulary."""
+
+    def __init__(self, schema: Schema, vocabulary: Vocabulary) -> None:
+        self.schema = schema
+        self.vocabulary = vocabulary
+        self._relations: dict[str, str] = {}
+        self._read: dict[str, str] = {}
+
+    def relation(self, iri: str) -> str:
+        """A relation's name, without direction."""
+        known = self._relations.get(iri)
+        if known is None:
+            known = self._relations[iri] = relation_name(iri, self.schema, self.vocabulary)
+            self._read[known] = iri
+        return known
+
+    def read(self, name: syntax.Name) -> tuple[str, bool]:
+        """IRI and direction (True: inverse) of a name that :meth:`relation` spelt."""
+        if name.text in self._read:
+            return self._read[name.text], False
+        return self._read[name.text[len(INVERSE) :]], True
+
+    def class_start(self, class_: Iri) -> syntax.Start:
+        """``START`` of a class."""
+        name = class_name(class_.value, self.schema, self.vocabulary)
+        return syntax.Start(syntax.Text(name), None if self.schema.class_(class_.value) else "class")
+
+    def start(self, constant: Term) -> syntax.Start:
+        """``START`` of an entity or a literal."""
+        match constant:
+            case Iri(value=iri):
+                name = shorten(iri, self.vocabulary)
+                if resolve_entity(name, self.vocabulary) != constant:
+                    name = f"<{iri}>"
+                return syntax.Start(syntax.Text(name), "entity" if self.schema.class_(iri) else None)
+            case Literal():
+                value = self.value(constant)
+                if isinstance(value, syntax.Text) and constant.datatype == XSD_STRING:
+                    return syntax.Start(syntax.Text(f"{constant.lexical}^^xsd:string"), "literal")
+                return syntax.Start(value, None if isinstance(value, syntax.Number) else "literal")
+        raise UnsupportedOperation(f"the term {constant}", "PyLF")
+
+    def value(self, literal: Literal) -> syntax.Text | syntax.Number:
+        """A literal as the last argument of CMP, or inside START."""
+        pattern = _NUMBER.get(literal.datatype)
+        if pattern is not None and pattern.match(literal.lexical):
+            return syntax.Number(literal.lexical)
+        if literal.language is not None:
+            return syntax.Text(f"{literal.lexical}@{literal.language}")
+        if literal.datatype == XSD_STRING:
+            return syntax.Text(literal.lexical)
+        datatype = literal.datatype
+        short = "xsd:" + datatype[len(XSD) :] if datatype.startswith(XSD) else f"<{datatype}>"
+        return syntax.Text(f"{literal.lexical}^^{short}")
+
+    def labelled(self, text: str, values: tuple[Constant, ...]) -> syntax.Start:
+        """``START`` of the entities with a label."""
+        if len(values) == 1 and isinstance(values[0], Literal) and values[0].language is not None:
+            return syntax.Start(syntax.Text(f"{text}@{values[0].language}"), "entity")
+        plain = not (
+            text.startswith("<")
+            or "^^" in text
+            or self.schema.classes_named(text)
+            or resolve_entity(text, self.vocabulary)
+            or resolve_literal(text, self.vocabulary)
+        )
+        return syntax.Start(syntax.Text(text), None if plain else "entity")
+
+    def label_relation(self, name: syntax.Name | syntax.Reach) -> bool:
+        """Whether a name is how this graph says label."""
+        if isinstance(name, syntax.Reach):
+            return False
+        iri, inverse = self.read(name)
+        return not inverse and iri in self.vocabulary.label_predicates
+
+    @staticmethod
+    def shared_text(values: tuple[Constant, ...]) -> str | None:
+        """The one text that all values spell, under whatever tags; None when they differ or are no strings."""
+        texts = {
+            v.lexical if isinstance(v, Literal) and (v.language is not None or v.datatype == XSD_STRING) else None
+            for v in values
+        }
+        return texts.pop() if len(texts) == 1 else None

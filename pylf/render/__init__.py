@@ -1,0 +1,1 @@
+"""Renderings for people: a sentence, a picture, a notebook cell."""

@@ -1,0 +1,163 @@
+"""Imports run one way, and what is costly to import is imported only when it is used."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "pylf"
+
+# room -> the rooms it may import. A room is a module or package directly below pylf; "pylf" is pylf/__init__.py, and
+# the bundled graph is a room of its own: files that the api opens, below datasets, whose builders use the api.
+#
+#   cli → {api, reasoners, datasets, evaluation} → {language, frontends, models, render} → {backends, ir} → errors
+#
+# narrower where a room needs less: the language knows no backend, and neither language nor ir knows the other side.
+LOW = {"errors"}
+MIDDLE = LOW | {"ir", "backends"}
+UPPER = MIDDLE | {"language", "frontends", "models", "render"}
+ARROWS: dict[str, set[str]] = {
+    "errors": set(),
+    "ir": LOW,
+    "backends": LOW | {"ir"},
+    "language": LOW | {"ir"},
+    "frontends": MIDDLE | {"language"},
+    "models": MIDDLE,
+    "grammars": LOW | {"ir"},
+    "bundled": LOW,
+    "render": LOW | {"ir", "language"},
+    "api": UPPER | {"bundled"},
+    "datasets": UPPER | {"api"},
+    "evaluation": UPPER | {"api"},
+    "reasoners": UPPER | {"api"},
+    "testing": UPPER | {"api"},
+    "pylf": LOW | {"api"},
+    "cli": UPPER | {"pylf", "api", "bundled", "datasets", "evaluation", "grammars", "reasoners"},
+    "__main__": {"cli"},
+}
+
+HEAVY = {"SPARQLWrapper", "faiss", "mpmath", "numpy", "openai", "pyoxigraph", "rdflib", "sympy", "torch"}
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    relative = path.relative_to(PACKAGE).with_suffix("")
+    return _room(".".join(("pylf", *relative.parts)).removesuffix(".__init__"))
+
+
+def imported_rooms(tree: ast.AST) -> list[tuple[int, str]]:
+    """Line and room of every import of the package, those inside functions and for types alone included."""
+    found: list[tuple[int, str]] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                found += [(node.lineno, _room(n.name)) for n in names if n.name.split(".")[0] == "pylf"]
+            case ast.ImportFrom(level=0, module=str(name), names=names) if name.split(".")[0] == "pylf":
+                found += [(node.lineno, _room(f"{name}.{n.name}")) for n in names]
+    return found
+
+
+def _room(dotted: str) -> str:
+    """The room that a module, or a name imported from one, belongs to."""
+    match dotted.split("."):
+        case ["pylf", "datasets", "bundled", *_]:
+            return "bundled"
+        case ["pylf", name, *_] if (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").is_file():
+            return name
+    return "pylf"
+
+
+def forbidden(path: Path) -> list[str]:
+    room = room_of(path)
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return [
+        f"{path.relative_to(ROOT)}:{line}: {room} may not import {other}"
+        for line, other in imported_rooms(tree)
+        if other not in ARROWS.get(room, set()) | {room}
+    ]
+
+
+def test_every_room_has_a_line_in_the_table() -> None:
+    rooms = {room_of(path) for path in modules()}
+    assert sorted(rooms - ARROWS.keys()) == []
+
+
+def test_the_table_itself_runs_one_way() -> None:
+    left = dict(ARROWS)
+    while left:
+        free = {room for room, targets in left.items() if not targets & left.keys()}
+        assert free, f"rooms that import each other in a circle: {sorted(left)}"
+        left = {room: targets for room, targets in left.items() if room not in free}
+
+
+def test_no_import_runs_against_the_arrows() -> None:
+    assert [line for path in modules() for line in forbidden(path)] == []
+
+
+def test_the_check_sees_every_form_of_import() -> None:
+    forms = {
+        "import pylf": "pylf",
+        "from pylf import compile": "pylf",
+        "import pylf.cli.main as m": "cli",
+        "from pylf import errors": "errors",
+        "from pylf.errors import Span": "errors",
+        "def f():\n    from pylf.backends.sparql import emit": "backends",
+        "if TYPE_CHECKING:\n    from pylf.ir import nodes": "ir",
+        "from pylf.datasets import bundled": "bundled",
+        "from pylf.datasets.nestkgqa import build": "datasets",
+    }
+    seen = {text: [room for _, room in imported_rooms(ast.parse(text))] for text in forms}
+    assert seen == {text: [room] for text, room in forms.items()}
+
+
+def test_imports_are_absolute() -> None:
+    relative = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+    assert relative == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import pylf",
+        "import pylf; pylf.compile",
+        "import pylf.cli.main",
+        "import pylf.errors, pylf.ir.nodes, pylf.language.syntax",
+    ],
+)
+def test_nothing_costly_is_imported(statement: str) -> None:
+    assert _loaded_by(statement) & HEAVY == set()
+
+
+def test_compiling_imports_nothing_costly() -> None:
+    statement = (
+        "import io, sys, contextlib\n"
+        "from pylf.cli.main import main\n"
+        "sys.stdin = io.StringIO(\"expression = START('Delta II')\\nexpression = STOP(expression)\\n\")\n"
+        "with contextlib.redirect_stdout(io.StringIO()) as out:\n"
+        "    status = main(['compile', '-', '--to', 'sparql'])\n"
+        "assert not status and 'SELECT' in out.getvalue(), (status, out.getvalue())"
+    )
+    assert _loaded_by(statement) & HEAVY == set()
+
+
+def _loaded_by(statement: str) -> set[str]:
+    """The top-level names of every module that a new interpreter has loaded after ``statement``."""
+    script = f"{statement}\nimport sys\nprint('loaded', *{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split()[1:])

@@ -1,0 +1,360 @@
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pyoxigraph
+import pytest
+
+from pylf.ir.schema.infer import infer_schema, signature_iri
+from pylf.ir.schema.profiles import profile_of
+from pylf.ir.schema.rdfs import read_schema
+from pylf.ir.schema.statistics import Statistics, Tally, tally
+from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Iri
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pylf.ir.graph import Graph
+    from pylf.ir.schema.model import Class, Relation, Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+E = "http://e/"
+M = "http://www.semwebtech.org/mondial/10/meta#"
+
+
+def relation(schema: Schema, name: str) -> Relation:
+    found = schema.relation(E + name)
+    assert found is not None
+    return found
+
+
+def cls(schema: Schema, iri: str) -> Class:
+    found = schema.class_(iri)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def inferred(graph_of: Callable[[str], Graph], rdf: Vocabulary) -> Callable[..., Schema]:
+    return lambda text, declared=None: infer_schema(graph_of(text), rdf, declared)
+
+
+def test_the_most_specific_class_that_takes_in_all(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(
+        ":n1 a :Novel, :Work ; :pages 1 . :n2 a :Novel, :Work ; :pages 2 . :p a :Play, :Work . :w a :Writer ; :wrote :n1, :p ."
+    )
+    pages, wrote = relation(schema, "pages"), relation(schema, "wrote")
+    assert pages.domain == ((E + "Novel",),)
+    assert (pages.subjects, pages.domain_support) == (2, 2)
+    assert wrote.range == ((E + "Work",),)
+    assert (wrote.objects, wrote.range_support) == (2, 2)
+    assert cls(schema, E + "Work").instances == 3
+    assert schema.source.meta("sound") == "true"
+    assert "domain" in pages.inferred
+
+
+def test_superclasses_count_their_subclasses_instances(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(
+        ":Novel rdfs:subClassOf :Work . :Play rdfs:subClassOf :Work . :n a :Novel ; :by :w . :p a :Play ; :by :w . :w a :Writer ."
+    )
+    assert cls(schema, E + "Work").instances == 2
+    assert relation(schema, "by").domain == ((E + "Work",),)
+
+
+def test_a_union_where_no_class_takes_in_all(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(":a a :River ; :into :s . :b a :Lake ; :into :s . :s a :Sea . :c a :Lake .")
+    assert relation(schema, "into").domain == ((E + "Lake", E + "River"),)
+    assert relation(schema, "into").range == ((E + "Sea",),)
+
+
+def test_a_few_strays_do_not_unsettle_a_domain_but_count_against_it(inferred: Callable[..., Schema]) -> None:
+    lines = [f":n{i} a :Novel ; :r :x{i} ." for i in range(200)]
+    lines += [f":s{i} a :Stray{i} ; :r :y ." for i in range(7)]
+    found = relation(inferred("\n".join(lines)), "r")
+    assert found.domain is not None
+    assert E + "Novel" in found.domain[0]
+    assert len(found.domain[0]) <= 4
+    assert found.domain_support is not None
+    assert found.subjects == 207 > found.domain_support >= 200
+
+
+def test_many_kinds_of_subjects_make_a_signature_class(inferred: Callable[..., Schema]) -> None:
+    schema = inferred("\n".join(f":s{i} a :C{i} ; :r :x ." for i in range(9)))
+    (union,) = relation(schema, "r").domain
+    assert cls(schema, union[0]).subjects_of == E + "r"
+
+
+def test_a_graph_without_types_gets_signature_classes(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(':a :wrote :b, :c . :d :wrote :b . :b :pages 10 . :wrote rdfs:label "wrote" .')
+    wrote = relation(schema, "wrote")
+    subjects, objects = signature_iri(E + "wrote", "subjects"), signature_iri(E + "wrote", "objects")
+    assert subjects == "urn:pylf:subjects-of:http%3A%2F%2Fe%2Fwrote"
+    assert (wrote.domain, wrote.range) == (((subjects,),), ((objects,),))
+    assert cls(schema, subjects).subjects_of == cls(schema, objects).objects_of == E + "wrote"
+    assert (cls(schema, subjects).label, cls(schema, subjects).instances) == ("subjects of wrote", 2)
+    assert schema.classes_named("objects of wrote") == (objects,)
+    assert relation(schema, "pages").range == ()
+    assert schema.source.meta("sound") == "true"
+    Iri(subjects)
+    assert pyoxigraph.NamedNode(subjects).value == subjects
+
+
+def test_what_is_stated_wins_and_is_held_against_the_data(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(
+        ":wrote rdfs:domain :Writer ; rdfs:range :Work ; owl:inverseOf :by . :pages rdfs:range xsd:decimal ."
+        ":a a :Person ; :wrote :n . :b a :Writer ; :wrote :n . :n a :Novel ; :pages 10, 10.5 ."
+    )
+    wrote = relation(schema, "wrote")
+    assert (wrote.domain, wrote.range, wrote.inverse) == (((E + "Writer",),), ((E + "Work",),), E + "by")
+    assert (wrote.domain_support, wrote.range_support) == (1, 0)
+    assert relation(schema, "pages").datatypes == (XSD + "decimal",)
+    assert wrote.inferred == ()
+    assert schema.source.meta("sound") == "false"
+
+
+def test_a_declared_schema_wins_over_the_graphs_own(
+    inferred: Callable[..., Schema], schema_of: Callable[..., Schema]
+) -> None:
+    declared = schema_of(":r rdfs:domain :A . :gone rdfs:range xsd:date . :A rdfs:subClassOf :Top . :A owl:disjointWith :Z .")
+    schema = inferred(":r rdfs:domain :B ; rdfs:range :C . :x a :A, :B ; :r :y . :B rdfs:subClassOf :A .", declared)
+    assert relation(schema, "r").domain == ((E + "A",),)
+    assert relation(schema, "r").range == ((E + "C",),)
+    assert (relation(schema, "gone").triples, relation(schema, "gone").datatypes) == (0, (XSD + "date",))
+    assert schema.disjoint(E + "B", E + "Z")
+    assert cls(schema, E + "Top").instances == 1
+
+
+def test_inverse_pairs_need_exactly_reversed_triples(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(
+        ":a :wrote :x, :y . :b :wrote :y . :x :by :a . :y :by :a, :b . :y :almost :a, :c . :x :almost :a ."
+        ":p :once :q . :q :only :p . :a :near :b . :b :near :a ."
+    )
+    assert relation(schema, "wrote").inverse == E + "by"
+    assert relation(schema, "by").inverse == E + "wrote"
+    assert "inverse" in relation(schema, "by").inferred
+    assert relation(schema, "almost").inverse is None
+    assert relation(schema, "once").inverse is None
+    assert relation(schema, "near").symmetric
+    assert relation(schema, "near").inverse is None
+
+
+def test_functional_marks(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(":a :one 1 ; :two 1, 2 . :b :one 1 ; :two 1 . :c :single 1 .")
+    assert [relation(schema, n).functional for n in ("one", "two", "single")] == [True, False, False]
+
+
+def test_datatypes_and_mixed_objects(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(
+        ':a :n 1, 2.5, "x"^^xsd:integer ; :d "2001"^^xsd:gYear, "2001-02-03"^^xsd:date ; :m :b, "text" ; :l "x"@de .'
+    )
+    assert relation(schema, "n").datatypes == (XSD + "decimal", XSD + "integer")
+    assert relation(schema, "d").datatypes == (XSD + "date", XSD + "gYear")
+    assert relation(schema, "l").datatypes == (RDF_LANG_STRING,)
+    assert relation(schema, "d").literal is True
+    mixed = relation(schema, "m")
+    assert (mixed.literal, mixed.datatypes) == (None, (XSD_STRING,))
+    assert cls(schema, mixed.range[0][0]).objects_of == E + "m"
+    profile = relation(schema, "n").profile
+    assert profile is not None
+    assert (profile.numbers, profile.ill_formed, profile.literals) == (2, 1, 3)
+
+
+def test_profiles_count_what_matters_for_comparison() -> None:
+    profile = profile_of(
+        [
+            ("10", XSD + "integer", "", 3),
+            ("NaN", XSD + "double", "", 1),
+            ("ten", XSD + "decimal", "", 1),
+            ("2001", XSD + "gYear", "", 2),
+            ("-0044-03", XSD + "gYearMonth", "", 1),
+            ("12001-01-01Z", XSD + "date", "", 1),
+            ("2001-01-01T00:00:00-08:00", XSD + "dateTime", "", 1),
+            ("2001-01-01T00:00:00", XSD + "dateTime", "", 1),
+            ("2001-13", XSD + "date", "", 1),
+            ("a", XSD_STRING, "", 4),
+            ("a", RDF_LANG_STRING, "en", 1),
+            ("b", RDF_LANG_STRING, "de", 1),
+            ("true", XSD + "boolean", "", 1),
+        ],
+        entities=7,
+    )
+    assert profile.entities == 7
+    assert (profile.numbers, profile.ill_formed, profile.other) == (3, 3, 1)
+    assert (profile.years, profile.months, profile.days, profile.times) == (2, 1, 1, 2)
+    assert (profile.zoned, profile.before_zero, profile.beyond_9999) == (2, 1, 1)
+    assert (profile.strings, profile.tagged, profile.languages) == (4, 2, ("de", "en"))
+    assert profile.literals == 19
+
+
+def test_nodes_without_a_name_mark_a_class_as_compound(inferred: Callable[..., Schema]) -> None:
+    blank = inferred(
+        ":a :had [ a :Count ; :year 1 ; :value 2 ], [ a :Count ; :year 2 ; :value 3 ] . :a a :Town . :b a :Town ; :near :a ."
+    )
+    assert cls(blank, E + "Count").compound
+    assert not cls(blank, E + "Town").compound
+    named = inferred(
+        ':a rdfs:label "a" ; a :Actor ; :role :r1, :r2 . :b rdfs:label "b" ; a :Film .'
+        ":r1 a :Performance ; :film :b . :r2 a :Performance ; :film :b ."
+    )
+    assert cls(named, E + "Performance").compound
+    assert not cls(named, E + "Actor").compound
+
+
+def test_schema_statements_are_no_relations_and_label_languages_are_kept(inferred: Callable[..., Schema]) -> None:
+    schema = inferred(
+        ':C a owl:Class ; rdfs:label "c"@en ; rdfs:subClassOf :D . :r a owl:ObjectProperty ; rdfs:label "r" .'
+        ':x a :C, owl:NamedIndividual ; rdfs:label "x"@DE ; :r :x .'
+    )
+    assert [r.iri for r in schema.source.all_relations()] == [
+        E + "r",
+        "http://www.w3.org/2000/01/rdf-schema#label",
+    ]
+    assert schema.languages == ("", "de", "en")
+    assert [c.iri for c in schema.source.all_classes()] == [E + "C", E + "D"]
+    label = schema.relation("http://www.w3.org/2000/01/rdf-schema#label")
+    assert label is not None
+    # Classes and relations have labels too, and are no members of its domain.
+    assert (label.domain, label.domain_support) == (((E + "C",),), 1)
+    assert relation(schema, "r").label == "r"
+    assert cls(schema, E + "C").label == "c"
+
+
+def test_an_empty_graph(inferred: Callable[..., Schema]) -> None:
+    schema = inferred("")
+    assert list(schema.source.all_relations()) == list(schema.source.all_classes()) == []
+    assert not schema.has_relations
+
+
+def test_inferring_again_from_what_was_inferred_changes_nothing(
+    graph_of: Callable[[str], Graph], rdf: Vocabulary
+) -> None:
+    graph = graph_of(":a :wrote :b, :c . :d :wrote :b . :b :by :a, :d . :c :by :a . :b :pages 10 . :b a :Novel . :c a :Novel .")
+    once = infer_schema(graph, rdf)
+    again = infer_schema(graph, rdf, once)
+    assert list(again.source.all_relations()) == list(once.source.all_relations())
+    assert list(again.source.all_classes()) == list(once.source.all_classes())
+
+
+def test_statistics_of_an_engines_own_give_the_same_schema(graph_of: Callable[[str], Graph], rdf: Vocabulary) -> None:
+    graph = graph_of(
+        ":a a :C ; :r :b, _:x ; :n 1, 1.0 . :b a :C ; :s :a . _:x :s :a ; :n 1 . :b :sym :a . :a :sym :b ."
+    )
+    shuffled = Shuffled(tally(graph))
+    mine, theirs = infer_schema(graph, rdf), infer_schema(graph, rdf, statistics=shuffled)
+    assert list(mine.source.all_relations()) == list(theirs.source.all_relations())
+    assert list(mine.source.all_classes()) == list(theirs.source.all_classes())
+
+
+class Shuffled:
+    """The same rows in another order, with pairs that are not exactly reversed thrown in."""
+
+    def __init__(self, counted: Statistics) -> None:
+        self.counted = counted
+        self.random = random.Random(7)
+
+    def mixed(self, rows):
+        rows = list(rows)
+        self.random.shuffle(rows)
+        return rows
+
+    def relation_counts(self):
+        return self.mixed(self.counted.relation_counts())
+
+    def type_pairs(self, predicates: tuple[str, ...]):
+        return self.mixed(self.counted.type_pairs(predicates))
+
+    def subject_pairs(self):
+        return self.mixed(self.counted.subject_pairs())
+
+    def object_pairs(self):
+        return self.mixed(self.counted.object_pairs())
+
+    def literals(self):
+        return self.mixed(self.counted.literals())
+
+    def reversed_pairs(self):
+        return self.mixed([*self.counted.reversed_pairs(), (E + "r", E + "sym", 1)])
+
+
+def test_a_tally_answers_what_the_protocol_asks() -> None:
+    counted: Statistics = Tally()
+    assert isinstance(counted, Tally)
+    counted.add("http://e/a", "http://e/r", "_:b")
+    counted.add("_:b", "http://e/s", "http://e/a")
+    counted.add("http://e/a", "http://e/type", "http://e/C")
+    counted.add_literal("http://e/a", "http://e/r", "1", XSD + "integer", None)
+    counted.add_literal("http://e/b", "http://e/r", "1", XSD + "integer", None)
+    assert sorted(counted.relation_counts()) == [
+        ("http://e/r", 3, 2, 2),
+        ("http://e/s", 1, 1, 1),
+        ("http://e/type", 1, 1, 1),
+    ]
+    assert list(counted.type_pairs(("http://e/type", "http://e/none"))) == [("http://e/a", "http://e/C")]
+    assert ("http://e/r", "http://e/b") in set(counted.subject_pairs())
+    assert ("http://e/r", "_:b") in set(counted.object_pairs())
+    assert list(counted.literals()) == [("http://e/r", "1", XSD + "integer", "", 2)]
+    assert list(counted.reversed_pairs()) == [("http://e/r", "http://e/s", 1)]
+
+
+def scanned(path: Path, rdf_format: pyoxigraph.RdfFormat) -> tuple[Tally, pyoxigraph.Store]:
+    import gzip
+
+    store = pyoxigraph.Store()
+    with gzip.open(path) as file:
+        store.bulk_load(file, rdf_format, base_iri="urn:base/")
+    counted = Tally()
+    for quad in store:
+        subject = quad.subject.value if isinstance(quad.subject, pyoxigraph.NamedNode) else f"_:{quad.subject.value}"
+        value = quad.object
+        if isinstance(value, pyoxigraph.Literal):
+            counted.add_literal(subject, quad.predicate.value, value.value, value.datatype.value, value.language)
+        else:
+            prefix = "" if isinstance(value, pyoxigraph.NamedNode) else "_:"
+            counted.add(subject, quad.predicate.value, prefix + value.value)
+    return counted, store
+
+
+class Nothing:
+    """A graph that is only known by its counts."""
+
+    def triples(self, subject=None, predicate=None, object=None):
+        return iter(())
+
+
+def test_mondial_with_its_declared_schema(shared: Path, rdf: Vocabulary) -> None:
+    folder = shared / "data" / "mondial"
+    counted, _ = scanned(folder / "mondial-europe.n3.gz", pyoxigraph.RdfFormat.N3)
+    declared = read_schema(folder / "mondial-meta.n3", rdf)
+    schema = infer_schema(Nothing(), rdf, declared, counted)
+    independence = schema.relation(M + "independenceDate")
+    assert independence is not None
+    assert (independence.triples, independence.datatypes) == (45, (XSD + "date",))
+    assert independence.profile is not None
+    assert independence.profile.dates == 45
+    assert cls(schema, M + "PopulationCount").compound
+    assert not cls(schema, M + "Country").compound
+    assert cls(schema, M + "EncompassedArea").instances == (
+        (cls(schema, M + "Country").instances or 0) + (cls(schema, M + "Province").instances or 0)
+    )
+    alone = infer_schema(Nothing(), rdf, None, counted)
+    for name in ("capital", "independenceDate", "flowsInto", "inOrganization"):
+        found = alone.relation(M + name)
+        assert found is not None
+        assert found.domain_support == found.subjects
+
+
+def test_freebase_domains_are_found_again_from_the_data(shared: Path, freebase: Vocabulary) -> None:
+    path = shared / "data" / "fb15k237" / "fb15k237_plain.nt.gz"
+    counted, _ = scanned(path, pyoxigraph.RdfFormat.N_TRIPLES)
+    schema = infer_schema(Nothing(), freebase, None, counted)
+    declared = read_schema(path, freebase)
+    stated = [r for r in declared.source.all_relations() if r.domain]
+    same = [r for r in stated if (found := schema.relation(r.iri)) is not None and found.domain == r.domain]
+    assert len(same) >= 0.95 * len(stated) > 300
+    assert schema.languages == ("en",)
+    born = schema.relation("http://rdf.freebase.com/ns/people.person.date_of_birth")
+    assert born is not None
+    assert born.datatypes == (XSD + "gYearMonth",)
