@@ -77,21 +77,40 @@ def _show(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(data)
         return 0
-    print_fields(data)
+    for part in (data,) if options.name is None else (*data["relations"], *data["classes"]):
+        print_fields(part)
     return 0
 
 
 def print_fields(data: dict[str, Any], indent: str = "") -> None:
     """Plain data as aligned lines, nested data indented; what is empty is left out."""
-    width = max(map(len, data), default=0)
-    for key, value in data.items():
-        match value:
-            case None | [] | {} | ():
-                continue
-            case dict():
-                print(f"{indent}{key}")
-                print_fields(value, indent + "  ")
-            case list() | tuple():
-                print(f"{indent}{key.ljust(width)}  {', '.join(map(str, value))}")
-            case _:
-                print(f"{indent}{key.ljust(width)}  {value}")
+    told = {key.replace("_", " "): value for key, value in data.items() if value not in (None, False, [], {}, ())}
+    width = max(map(len, told), default=0)
+    for key, value in told.items():
+        if isinstance(value, dict):
+            print(f"{indent}{key}")
+            print_fields(value, indent + "  ")
+        elif isinstance(value, list) and any(isinstance(v, dict) and "triples" in v for v in value):
+            print(f"{indent}{key}")
+            for item in value:
+                print(f"{indent}  {item['triples']:>10,}  {item['iri']}")
+        else:
+            print(f"{indent}{key.ljust(width)}  {_words(value)}")
+
+
+def _words(value: object) -> str:
+    """A field in one line: classes by label, a conjunction of unions as ``a or b, and c``."""
+    match value:
+        case [[*_], *_]:
+            return ", and ".join(" or ".join(map(_words, union)) for union in value)
+        case list():
+            return ", ".join(map(_words, value))
+        case {"name": name}:
+            return str(name)
+        case {"label": label}:
+            return str(label)
+        case bool():
+            return "yes"
+        case int():
+            return f"{value:,}"
+    return str(value)

@@ -18,6 +18,8 @@ ones but for a collision of 128 bits of BLAKE2b.
 from __future__ import annotations
 
 import functools
+import itertools
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from pylf.ir.nodes import (
@@ -92,15 +94,17 @@ def canonical(query: Query) -> Query:
 class _Shape:
     """The hypergraph of a query. Vertices are numbers; the first ``fixed`` are the outputs."""
 
-    __slots__ = ("count", "edges", "fixed", "vertex")
+    __slots__ = ("_next", "count", "edges", "fixed", "vertex")
 
     def __init__(self, query: Query) -> None:
-        self.vertex: dict[str, int] = {}
+        self._next = itertools.count().__next__
+        self.vertex: defaultdict[str, int] = defaultdict(self._next)
         for output in query.outputs:
-            self.vertex.setdefault(output.name, len(self.vertex))
-        self.fixed = self.count = len(self.vertex)
+            self.vertex[output.name]
+        self.fixed = len(self.vertex)
         self.edges: dict[Edge, None] = {}
         self._body(query.body, ())
+        self.count = self._next()
 
     def _body(self, body: Body, at: tuple[int, ...]) -> None:
         """Adds what a body holds; ``at`` is its vertex, or nothing for the outermost."""
@@ -108,18 +112,17 @@ class _Shape:
         edges = self.edges
         operators: list[Conjunct] = []
         for node in body.conjuncts:
-            if isinstance(node, (Not, Union, Project, Count, Extreme, TopK)):
+            names: list[str] = []
+            if type(node) is Triple:
+                subject, predicate, object_ = node.subject, node.predicate, node.object
+                if type(predicate) is Iri and type(subject) is Var and type(object_) is Var:  # the commonest, quicker
+                    edges[f"a ? <{predicate.value} ?", (*at, vertex[subject.name], vertex[object_.name])] = None
+                    continue
+            elif isinstance(node, _OPERATORS):
                 operators.append(node)
                 continue
-            names: list[str] = []
             label = _label(node, names)
-            places = []
-            for name in names:
-                place = vertex.get(name)
-                if place is None:
-                    place = vertex[name] = self.count
-                    self.count += 1
-                places.append(place)
+            places = [vertex[name] for name in names]
             edges[label, (*at, *places)] = None
             if len(places) == 2 and isinstance(node, Compare) and node.op is Op.IS:
                 edges[label, (*at, places[1], places[0])] = None  # both ways: neither side comes first
@@ -129,24 +132,18 @@ class _Shape:
     def _operator(self, node: Conjunct, at: tuple[int, ...]) -> None:
         names: list[str] = []
         label = _label(node, names)
-        own = self.count
-        self.count += 1
-        places = []
-        for name in names:
-            place = self.vertex.get(name)
-            if place is None:
-                place = self.vertex[name] = self.count
-                self.count += 1
-            places.append(place)
-        self.edges[label, (*at, own, *places)] = None
+        own = self._next()
+        self.edges[label, (*at, own, *[self.vertex[name] for name in names])] = None
         if isinstance(node, Union):
             for arm in _distinct_bodies(node.arms):
-                inner = self.count
-                self.count += 1
+                inner = self._next()
                 self.edges["arm", (own, inner)] = None
                 self._body(arm, (inner,))
         else:
             self._body(bodies(node)[0], (own,))
+
+
+_OPERATORS = (Not, Union, Project, Count, Extreme, TopK)
 
 
 def _label(node: Conjunct, names: list[str]) -> str:
@@ -162,18 +159,17 @@ def _label(node: Conjunct, names: list[str]) -> str:
         case Member(term, values):
             return " ".join(("c", _code(term, names), *sorted({_code(value, names) for value in values})))
         case Confidence(subject, predicate, object_, value):
-            codes = (_code(subject, names), _code(predicate, names), _code(object_, names), _code(value, names))
-            return f"d {' '.join(codes)}"
+            return " ".join(("d", *(_code(term, names) for term in (subject, predicate, object_, value))))
         case Path(nodes, relations, forward):
             ways = "".join(">" if ahead else "<" for ahead in forward)
             return " ".join(("e", ways, *(_code(term, names) for term in (*nodes, *relations))))
         case Closure(subject, relation, object_, minimum):
             return f"f{minimum} {_code(subject, names)} {relation.value} {_code(object_, names)}"
         case Compare(op, left, right, kind):
-            codes = (_code(left, names), _code(right, names))
-            if op is Op.IS and codes[0] < codes[1]:  # a variable comes first: "?" sorts after IRIs and literals
-                codes = (codes[1], codes[0])
-            return f"g {op.value} {kind.value} {codes[0]} {codes[1]}"
+            first, second = _code(left, names), _code(right, names)
+            if op is Op.IS and first < second:  # variables come first: "?" sorts after IRIs and literals
+                first, second = second, first
+            return f"g {op.value} {kind.value} {first} {second}"
         case Project(outputs):
             names += [variable.name for variable in outputs]
             return f"h {len(outputs)}"
@@ -193,10 +189,10 @@ def _label(node: Conjunct, names: list[str]) -> str:
 
 
 def _code(term: Term, names: list[str]) -> str:
-    if type(term) is Var:
+    if isinstance(term, Var):
         names.append(term.name)
         return "?"
-    if type(term) is Iri:
+    if isinstance(term, Iri):
         return "<" + term.value
     return f'"{len(term.lexical)} {term.lexical} {term.datatype} {term.language or ""}'
 
@@ -243,6 +239,10 @@ def _numbering(shape: _Shape, types: Mapping[str, str]) -> list[int]:
     return number
 
 
+#: Edges that a look one step further may take in: beyond it the search is quicker.
+_FAR = 200
+
+
 def _walk(count: int, fixed: int, edges: list[Edge], beside: list[list[int]]) -> list[int] | None:
     """Numbers the vertices breadth first from the outputs, then what hangs together with none of them; None where two
     edges look alike."""
@@ -280,16 +280,19 @@ def _walk(count: int, fixed: int, edges: list[Edge], beside: list[list[int]]) ->
 def _apart(fresh: list[int], number: list[int], edges: list[Edge], beside: list[list[int]]) -> list[int] | None:
     """The edges in the order of what can be seen at them, or one step further where that is the same."""
     views = sorted([(_view(edges[i], number), i) for i in fresh])
-    if any(a[0] == b[0] for a, b in zip(views, views[1:], strict=False)):
-        further = []
-        for view, i in views:
-            beyond = [sorted([_view(edges[j], number) for j in beside[v]]) for v in edges[i][1] if number[v] < 0]
-            further.append((view, beyond, i))
-        further.sort()
-        if any(a[:2] == b[:2] for a, b in zip(further, further[1:], strict=False)):
-            return None
+    if all(a[0] != b[0] for a, b in itertools.pairwise(views)):
+        return [i for _, i in views]
+    beyond = [[v for v in edges[i][1] if number[v] < 0] for _, i in views]
+    if sum(len(beside[v]) for ends in beyond for v in ends) > _FAR:
+        return None
+    further = [
+        (view, [sorted([_view(edges[j], number) for j in beside[v]]) for v in ends], i)
+        for (view, i), ends in zip(views, beyond, strict=True)
+    ]
+    further.sort()
+    if all(a[:2] != b[:2] for a, b in itertools.pairwise(further)):
         return [i for _, _, i in further]
-    return [i for _, i in views]
+    return None
 
 
 def _view(edge: Edge, number: list[int]) -> tuple[str, list[int]]:

@@ -451,7 +451,12 @@ class _Evaluator:
         rows: list[Row] = []
         for row in table.rows:
             subject, object_ = subject_of(row), object_of(row)
-            if subject is None:
+            if subject is None and object_ is None:
+                starts = dict.fromkeys([found[0] for found in self.graph.triples(None, closure.relation, None)])
+                walks = [(start, node) for start in starts for node in reach(start, along=True)]
+                loop = len(new) == 1
+                rows.extend([row + (walk[:1] if loop else walk) for walk in walks if not loop or walk[0] == walk[1]])
+            elif subject is None:
                 rows.extend([(*row, node) for node in reach(_node(object_), along=False)])
             elif object_ is None:
                 rows.extend([(*row, node) for node in reach(subject, along=True)])
@@ -510,11 +515,13 @@ def _parts(steps: list[_Step], scope: tuple[str, ...]) -> tuple[list[list[_Step]
 
 
 def _ready(step: _Step, bound: Collection[str]) -> bool:
-    if isinstance(step.conjunct, Closure):
-        return any(
-            not isinstance(end, Var) or end.name in bound for end in (step.conjunct.subject, step.conjunct.object)
-        )
-    return step.needs.issubset(bound)
+    """Whether a step can be applied once some variables have values."""
+    match step.conjunct:
+        case Closure(subject, _, object_, 0):
+            # anything at all reaches itself in no step: one end has to be known
+            return any(not isinstance(end, Var) or end.name in bound for end in (subject, object_))
+        case _:
+            return step.needs.issubset(bound)
 
 
 def _forget(table: Table, step: _Step, uses: dict[str, int]) -> Table:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     #: What a numbering of a component says: its edges, numbered and sorted, then the given marks in order.
     Reading = tuple[tuple[tuple[int, ...], ...], tuple[str, ...]]
 
-#: Vertices numbered and refined before the search ends: about a second.
-_BOUND = 400_000
+#: Edges looked at before the search ends: about a second.
+_BOUND = 1_000_000
 #: Vertices individualised one within the other: bounds the stack.
 _DEEPEST = 120
 
@@ -76,7 +76,6 @@ class _Search:
                     groups.setdefault(colour, {}).setdefault(self.sight(vertex, colours), []).append(vertex)
             changed: list[int] = []
             for colour in sorted(groups):
-                self.left -= 1
                 cell = cells[colour]
                 parts = [part for _, part in sorted(groups[colour].items())]
                 largest = max(parts, key=len)
@@ -101,10 +100,10 @@ class _Search:
                 for v in self.edges[edge][1]
                 if v in cells.get(colours[v], ())
             }
-            self.left -= len(touched)
 
     def sight(self, vertex: int, colours: list[int]) -> tuple[tuple[int, ...], ...]:
         """What the edges at a vertex show: labels, its places, and the colours at them."""
+        self.left -= len(self.beside[vertex])
         seen = []
         for edge in self.beside[vertex]:
             label, at = self.edges[edge]
@@ -186,11 +185,11 @@ class _Search:
 
     def read(self, ordered: list[int], start: int) -> Reading:
         """What the edges at some vertices say when the vertices are numbered from ``start`` in this order."""
-        self.left -= len(ordered)
         number = self.number
         for i, vertex in enumerate(ordered):
             number[vertex] = start + i
         near = {edge for vertex in ordered for edge in self.beside[vertex]}
+        self.left -= len(near)
         lines = []
         for edge in near:
             label, at = self.edges[edge]

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 #: Lines may be indented this many levels deep, the header's and the outermost body's among them.
 _MAX_LEVELS = MAX_NESTING + 2
 
-_Header = tuple[Form, tuple[Var, ...]]
+_Header = tuple[Form, tuple[Var, ...], Span]
 _Typings = dict[Token, Type]
 _Hop = tuple["Term", bool, "Term", int]
 
@@ -68,7 +68,7 @@ def read(text: str, name: str, check: bool) -> Query:
         try:
             verify(query)
         except InvalidIR as error:
-            finding = Diagnostic("invalid-ir", str(error), error.span or Span(0, _first_line(text)), source)
+            finding = Diagnostic("invalid-ir", str(error), error.span, source)
             raise CompileError([finding]) from error
     return query
 
@@ -128,17 +128,17 @@ class _Builder(Transformer[Token, "Query"]):
     """One method a rule of the grammar. Terms arrive as tokens, which know their places."""
 
     def start(self, header: _Header, typings: _Typings | None, body: Body) -> Query:
-        form, outputs = header
+        form, outputs, span = header
         occurring = set(variables(Query(form, outputs, body)))
         known: dict[str, Type] = {}
         for token, type_ in (typings or {}).items():
             if token[1:] not in occurring:
                 raise _Refused("ir-types", f"{token} has a type and does not occur below", _span(token))
             known[token[1:]] = type_
-        return build_query(form, outputs, body, known)
+        return build_query(form, outputs, body, known, span)
 
     def head(self, form: Token, *outputs: Token) -> _Header:
-        return Form(form), tuple(map(_var, outputs))
+        return Form(form), tuple(map(_var, outputs)), _span(form, outputs[-1] if outputs else form)
 
     # -- types
 

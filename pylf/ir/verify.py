@@ -258,7 +258,7 @@ class _Verifier:
         for variable in needed:
             if variable.name not in visible:
                 self.fail("scope", f"the body does not bind {variable}", node)
-        if isinstance(node, Count) and node.result.name in visible and node.result not in node.group:
+        if isinstance(node, Count) and node.result.name in variables(body):
             self.fail("scope", f"the result {node.result} occurs in the body that is counted", node)
 
     # -- atoms and heads

@@ -70,7 +70,8 @@ class _Builder(Findings):
             name = target.text
             if name == _QUESTION_INFO:
                 if position > 0:
-                    self.report("question-info", "question_info stands before the program, and only once", target.span)
+                    message = "question_info stands before the program, and only once"
+                    self.report("question-info", message, target.span, "make it the first statement")
                 info = self._question_info(statement)
                 continue
             if iskeyword(name):
@@ -170,13 +171,14 @@ class _Builder(Findings):
             self.report("not-allowed", "a dict stands only in question_info", value.span, hint)
         else:
             hint = "for what is in any of several sets, write OR(X, Y)"
-            self.report("not-allowed", "a list stands only where a relation does", value.span, hint)
+            self.report("wrong-argument", "a list stands only where a relation does", value.span, hint)
         return None
 
     def _call(self, call: Call) -> syntax.Expression | None:
         name = call.function.text
         if name not in FUNCTIONS:
             report_function(self, name, call.function.span, self._defined)
+            self._look_inside(call)
             return None
         if FUNCTIONS[name].extension:
             self._extension(name, call.function.span)
@@ -236,11 +238,15 @@ class _Builder(Findings):
         return syntax.Join(relation, of, negated, call.span)
 
     def _sets(self, call: Call, positional: list[Value]) -> syntax.And | syntax.Or | None:
-        sets = [self._expression(value) for value in positional]
-        built = tuple(one for one in sets if one is not None)
-        if len(built) < len(sets):
+        sets: list[syntax.Expression] = []
+        for value in positional:
+            one = self._expression(value)
+            if one is not None:
+                sets.append(one)
+        if len(sets) < len(positional):
             return None
-        return syntax.And(built, call.span) if call.function.text == "AND" else syntax.Or(built, call.span)
+        kind = syntax.And if call.function.text == "AND" else syntax.Or
+        return kind(tuple(sets), call.span)
 
     def _cmp(self, call: Call, positional: list[Value]) -> syntax.Cmp | None:
         op = self._operator(positional[0])
@@ -284,7 +290,7 @@ class _Builder(Findings):
         k = None
         if keyword is not None:
             self._extension("ARG with k", keyword.name.span)
-            k = self.whole(keyword, 1, 10**9, "a whole number from 1 on")
+            k = self.whole(keyword, 1, 10**9, "a whole number from 1 on", "ARG('ARGMAX', X, 'relation', k=3)")
         if mode is None or of is None or relation is None:
             return None
         return syntax.Arg(mode, of, relation, k, counted, call.span)
@@ -308,7 +314,7 @@ class _Builder(Findings):
             return chosen
         if chosen is not None or not is_token(value, "STRING"):
             given = described(value) if chosen is None else shown(chosen)
-            close = nearest(chosen, choices) if chosen is not None else ()
+            close = nearest(chosen, choices, 1) if chosen is not None else ()
             self.report(code, f"{subject} {listed(map(repr, choices), 'or')}, not {given}", value.span, *close)
         return None
 
@@ -365,7 +371,7 @@ class _Builder(Findings):
         positional, keyword = self._arguments(call)
         if positional is None:
             return None
-        minimum = self.whole(keyword, 0, 1, "0 or 1") if keyword is not None else 1
+        minimum = self.whole(keyword, 0, 1, "0 or 1", "CLOSURE('relation', min=0)") if keyword is not None else 1
         value = ungrouped(positional[0])
         if not is_token(value, "STRING"):
             message = f"CLOSURE takes the name of one relation, not {described(value)}"
@@ -432,7 +438,16 @@ class _Builder(Findings):
         if fits and (count < signature.least or (signature.most is not None and count > signature.most)):
             self._wrong_arity(call, positional, signature)
             fits = False
+        if not fits:
+            self._look_inside(call)
         return (positional if fits else None), named
+
+    def _look_inside(self, call: Call) -> None:
+        """Find what is wrong within a call that is wrong itself."""
+        for argument in call.arguments:
+            value = ungrouped(argument.value if isinstance(argument, Keyword) else argument)
+            if isinstance(value, Call) and value.function.text != "CLOSURE":
+                self._call(value)
 
     def _wrong_arity(self, call: Call, positional: list[Value], signature: Signature) -> None:
         words = ("none", "one", "two", "three")
@@ -469,8 +484,8 @@ class _Builder(Findings):
 
     def _extension(self, what: str, span: Span) -> None:
         if self._strict:
-            message = f"{what} is an extension of the language, and only the paper's own functions are asked for"
-            self.report("extension", message, span, "without the strict reading it is accepted")
+            message = f"{what} is an extension of the language, and the strict reading refuses extensions"
+            self.report("extension", message, span, "leave out strict (on the command line --strict) to use it")
 
 
 def _stop_call(value: Value) -> Call | None:

@@ -6,6 +6,7 @@ and an empty set when the context is lenient); what is merely unknown passes.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
@@ -14,8 +15,9 @@ from pylf.ir.schema.typing import compatible
 from pylf.ir.terms import Literal
 from pylf.ir.types import ANY, ENTITY, INTEGER, EntityType, LiteralType, meet
 from pylf.language import syntax, typed
-from pylf.language.constants import Unreadable, constant, kind_of_relation, number_literal
-from pylf.language.names import INVERSE, Names, Unresolved
+from pylf.language.constants import constant, kind_of_relation, number_literal
+from pylf.language.names import INVERSE, Names
+from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
     from pylf.errors import Span
@@ -67,9 +69,8 @@ class _Checker:
     def expression(self, node: syntax.Expression) -> typed.Expression:
         try:
             result = self._expression(node)
-        except (Unresolved, Unreadable) as problem:
-            self.findings.append(problem.diagnostic)
-            return typed.Nothing(ANY, node.span)
+        except Refused as problem:
+            return self.instead(problem, node.span)
         if result.size > MAX_SIZE:
             self.findings.append(
                 Diagnostic(
@@ -109,19 +110,22 @@ class _Checker:
                 asked = self.alone(self.members(of), "ASK")
                 return typed.Exists(asked, ANY, asked.size + 1, node.span)
 
+    def instead(self, problem: Refused, span: Span | None) -> typed.Nothing:
+        """What stands in the place of a refused expression. A clash of types is tolerated where the context is
+        lenient; after an error the type is open, so that one clash is reported once."""
+        if self.context.lenient and problem.empty is not None:
+            self.findings.append(problem.diagnostic._replace(severity="warning"))
+            return typed.Nothing(problem.empty, span)
+        self.findings.append(problem.diagnostic)
+        return typed.Nothing(ANY, span)
+
     def members(self, node: syntax.Expression, expected: Type = ANY) -> typed.Expression:
         """A sub-expression that has to be a set; a bare START is read as what is expected."""
         result = self.settle(self.expression(node), expected)
         if isinstance(result, typed.Exists):
-            self.findings.append(
-                Diagnostic(
-                    "type-mismatch",
-                    "ASK gives yes or no, which is not a set",
-                    node.span,
-                    hints=("ASK can only be the answer: STOP(ASK(…))",),
-                )
+            raise _clash(
+                "ASK gives yes or no, which is not a set", node.span, "ASK can only be the answer: STOP(ASK(…))"
             )
-            return typed.Nothing(ANY, node.span)
         return result
 
     def settle(self, expression: typed.Expression, expected: Type = ANY) -> typed.Expression:
@@ -148,8 +152,8 @@ class _Checker:
                     f"unsafe negation: {unsafe.reason}, so 'everything else' cannot be listed",
                     unsafe.span,
                     hints=(
-                        f"put something positive beside it, as in AND(START('CLASS'), JOIN({unsafe.relation!r}, …, neg=True))",
-                        "or declare the relation's domain (its range for 'R_') in the schema",
+                        f"put something positive beside it: AND(…, JOIN({unsafe.relation!r}, …, neg=True))",
+                        *unsafe.hints,
                     ),
                 )
             )
@@ -165,15 +169,13 @@ class _Checker:
         if isinstance(relation, syntax.Reach):
             return (self.names.step(relation.name, closure=relation.minimum, beside=beside),)
         steps = tuple(self.steps(part, beside)[0] for part in relation.steps)
-        for here, there in zip(steps, steps[1:], strict=False):
+        for here, there in pairwise(steps):
             if compatible(here.far, there.near, self.schema) == "disjoint":
-                self.findings.append(
-                    Diagnostic(
-                        "type-mismatch",
-                        f"the path breaks: {_spelt(here)} leads to {self.describe(here.far)}, "
-                        f"but {_spelt(there)} starts from {self.describe(there.near)}",
-                        there.span,
-                    )
+                raise _clash(
+                    f"the path breaks: {_spelt(here)} leads to {self.describe(here.far)}, "
+                    f"but {_spelt(there)} starts from {self.describe(there.near)}",
+                    there.span,
+                    empty=steps[0].near,
                 )
         return steps
 
@@ -187,12 +189,18 @@ class _Checker:
         if not isinstance(of, typed.Nothing) and verdict != "compatible":
             reversed_verdict = compatible(of.type, last.near, self.schema)
             if verdict == "disjoint":
-                return self.clash(node, of, last, reversed_verdict != "disjoint")
+                turned = f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?"
+                raise _clash(
+                    f"{_spelt(last)} is joined with {self.describe(of.type)}, but expects {self.describe(last.far)}",
+                    node.span,
+                    *([turned] if reversed_verdict != "disjoint" else []),
+                    empty=steps[0].near,
+                )
             if reversed_verdict == "compatible" and isinstance(of.type, EntityType) and of.type.unions:
                 self.findings.append(
                     Diagnostic(
                         "direction",
-                        f"{_spelt(last)} is joined with {self.describe(of.type)}, and expects {self.describe(last.far)}",
+                        f"{_spelt(last)} expects {self.describe(last.far)}; it is joined with {self.describe(of.type)}",
                         node.span,
                         hints=(f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?",),
                         severity="warning",
@@ -208,37 +216,21 @@ class _Checker:
                 literal, _ = constant(bare.text, bare.is_number, last.relation, self.names, bare.span)
                 return typed.Known((literal,), LiteralType(literal.datatype), bare.span)
             if last.inverse and bare.is_number:
-                raise Unreadable(
-                    Diagnostic(
-                        "type-mismatch",
-                        f"{_spelt(last)} is joined with entities, and {bare.text} is a number",
-                        bare.span,
-                        hints=(f"the reversed form is JOIN({_turned(last)!r}, {bare.text})",),
-                    )
+                raise _clash(
+                    f"{_spelt(last)} is joined with entities, and {bare.text} is a number",
+                    bare.span,
+                    f"the reversed form is JOIN({_turned(last)!r}, {bare.text})",
+                    empty=last.near,
                 )
         of = self.settle(bare)
         if isinstance(of, typed.Exists):
             return self.members(node.of)
         return of
 
-    def clash(self, node: syntax.Join, of: typed.Expression, last: typed.Step, turns: bool) -> typed.Expression:
-        """A JOIN whose two sides cannot meet. Names the reversed form where that one could."""
-        hints = [f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?"] if turns else []
-        self.findings.append(
-            Diagnostic(
-                "type-mismatch",
-                f"{_spelt(last)} is joined with {self.describe(of.type)}, but expects {self.describe(last.far)}",
-                node.span,
-                hints=tuple(hints),
-                severity="warning" if self.context.lenient else "error",
-            )
-        )
-        return typed.Nothing(last.near, node.span)
-
     def unsafe(self, node: syntax.Join, first: typed.Step) -> typed.Unsafe | None:
         """Why a negative JOIN cannot list its members on its own, or None when it can."""
         end = "range" if first.inverse else "domain"
-        name = _spelt(first)
+        name = (INVERSE if first.inverse else "") + _local(first.iri)
         if isinstance(first.near, LiteralType) or kind_of_literals(first):
             return typed.Unsafe(
                 name,
@@ -246,7 +238,8 @@ class _Checker:
                 node.span,
             )
         if not (isinstance(first.near, EntityType) and first.near.unions):
-            return typed.Unsafe(name, f"{first_name(first)} has no known {end}", node.span)
+            mend = f"or declare the {end} of {first_name(first)} in the schema"
+            return typed.Unsafe(name, f"{first_name(first)} has no known {end}", node.span, (mend,))
         return None
 
     # -- set operations
@@ -259,15 +252,11 @@ class _Checker:
         for position, member in enumerate(sets[1:], start=1):
             if any(compatible(member.type, s.type, self.schema) == "disjoint" for s in sets[:position]):
                 other = next(s for s in sets if compatible(member.type, s.type, self.schema) == "disjoint")
-                self.findings.append(
-                    Diagnostic(
-                        "type-mismatch",
-                        f"nothing can be both {self.describe(other.type)} and {self.describe(member.type)}",
-                        span,
-                        severity="warning" if self.context.lenient else "error",
-                    )
+                raise _clash(
+                    f"nothing can be both {self.describe(other.type)} and {self.describe(member.type)}",
+                    span,
+                    empty=together,
                 )
-                return typed.Nothing(together, span)
             together = meet(together, member.type) or together
         unsafe = None
         if all(s.unsafe is not None for s in sets):
@@ -299,11 +288,9 @@ class _Checker:
         last = steps[-1]
         kind = Kind.NUMBER if node.counted else kind_of_relation(last.relation)
         if not node.counted:
-            self.leads_to_values(last, "ARG orders by")
+            self.leads_to_values(steps, "ARG orders by")
         if kind is Kind.TEXT:
-            self.findings.append(
-                Diagnostic("type-mismatch", f"the values of {_spelt(last)} are text, which has no extreme", last.span)
-            )
+            raise _clash(f"the values of {_spelt(last)} are text, which has no extreme", last.span, empty=of.type)
         direction = Direction.MAX if node.mode == "ARGMAX" else Direction.MIN
         together = meet(of.type, steps[0].near) or of.type
         return typed.Best(
@@ -313,7 +300,7 @@ class _Checker:
     def cmp(self, node: syntax.Cmp) -> typed.Expression:
         steps = self.steps(node.relation)
         last = steps[-1]
-        self.leads_to_values(last, "CMP compares")
+        self.leads_to_values(steps, "CMP compares")
         literal, kind = constant(
             node.value.text, isinstance(node.value, syntax.Number), last.relation, self.names, node.value.span
         )
@@ -323,7 +310,7 @@ class _Checker:
         of = self.members(node.of)
         steps = self.steps(node.relation, of.type)
         self.fits(of, steps[0], node.span, "TC")
-        self.leads_to_values(steps[-1], "TC compares")
+        self.leads_to_values(steps, "TC compares")
         text = node.value.text
         if text == "NOW":
             text = self.context.today or _today()
@@ -331,38 +318,31 @@ class _Checker:
 
         date = date_literal(text.partition("^^")[0])
         if date is None:
-            raise Unreadable(
-                Diagnostic(
-                    "type-mismatch",
-                    f"{text!r} cannot be read as a date",
-                    node.value.span,
-                    hints=("dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00, or 'NOW'",),
-                )
+            raise _clash(
+                f"{text!r} cannot be read as a date",
+                node.value.span,
+                "dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00, or 'NOW'",
             )
         op = Op.GE if node.until else Op.LE
         return typed.Within(of, steps, op, date, of.type, of.size + 2 * len(steps), of.unsafe, node.span)
 
     def fits(self, of: typed.Expression, first: typed.Step, span: Span | None, where: str) -> None:
         if not isinstance(of, typed.Nothing) and compatible(of.type, first.near, self.schema) == "disjoint":
-            self.findings.append(
-                Diagnostic(
-                    "type-mismatch",
-                    f"{where} looks for {_spelt(first)} of {self.describe(of.type)}, but only {self.describe(first.near)} has it",
-                    span,
-                    severity="warning" if self.context.lenient else "error",
-                )
+            raise _clash(
+                f"{where} looks for {_spelt(first)} of {self.describe(of.type)}, "
+                f"but only {self.describe(first.near)} has it",
+                span,
+                empty=of.type,
             )
 
-    def leads_to_values(self, last: typed.Step, what: str) -> None:
+    def leads_to_values(self, steps: tuple[typed.Step, ...], what: str) -> None:
+        last = steps[-1]
         if isinstance(last.far, EntityType) and (last.inverse or last.far.unions):
-            self.findings.append(
-                Diagnostic(
-                    "type-mismatch",
-                    f"{what} numbers and dates, but {_spelt(last)} leads to {self.describe(last.far)}",
-                    last.span,
-                    hints=("a path of relations reaches further: ['first', 'second']",),
-                    severity="warning" if self.context.lenient else "error",
-                )
+            raise _clash(
+                f"{what} numbers and dates, but {_spelt(last)} leads to {self.describe(last.far)}",
+                last.span,
+                "a path of relations reaches further: ['first', 'second']",
+                empty=steps[0].near,
             )
 
     # -- words
@@ -408,9 +388,13 @@ def _join_types(types: list[Type]) -> Type:
     return ANY
 
 
+def _clash(message: str, span: Span | None, *hints: str, empty: Type | None = None) -> Refused:
+    return Refused(Diagnostic("type-mismatch", message, span, hints=hints), empty)
+
+
 def _spelt(step: typed.Step) -> str:
-    name = (INVERSE if step.inverse else "") + _local(step.iri)
-    return name if step.closure is None else f"CLOSURE({name!r})"
+    name = repr((INVERSE if step.inverse else "") + _local(step.iri))
+    return name if step.closure is None else f"CLOSURE({name})"
 
 
 def _turned(step: typed.Step) -> str:

@@ -14,6 +14,7 @@ from pylf.ir.dates import DATE_DATATYPES, date_literal
 from pylf.ir.nodes import Kind
 from pylf.ir.terms import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Literal
 from pylf.ir.values import INTEGER_DATATYPES, NUMERIC_DATATYPES
+from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
     from pylf.errors import Span
@@ -55,18 +56,11 @@ def kind_of_relation(relation: Relation) -> Kind:
     return Kind.ANY
 
 
-class Unreadable(Exception):
-    """A constant that cannot be read as the relation's values are; carries the finding."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
-
-
 def constant(text: str, is_number: bool, relation: Relation, names: Names, span: Span | None) -> tuple[Literal, Kind]:
     """A written constant as the literal that a relation's values are compared with, and the kind of comparison.
 
     Raises:
-        Unreadable: it has no reading among the relation's values, e.g. ``'many'`` where they are numbers.
+        Refused: it has no reading among the relation's values, e.g. ``'many'`` where they are numbers.
     """
     kind = kind_of_relation(relation)
     written = None if is_number else names.literal(text, span)
@@ -101,9 +95,9 @@ def _typed(literal: Literal, kind: Kind, relation: Relation, span: Span | None) 
     if kind is Kind.DATE and own is not Kind.DATE:
         raise _unreadable(literal.lexical, "a date", relation, span)
     if own is Kind.NUMBER and number_literal(literal.lexical, (literal.datatype,)) is None and literal.lexical != "NaN":
-        raise _unreadable(literal.lexical, f"a {_short(literal.datatype)}", relation, span)
+        raise _unreadable(literal.lexical, _a(_short(literal.datatype)), relation, span)
     if own is Kind.DATE and date_literal(literal.lexical) is None:
-        raise _unreadable(literal.lexical, f"a {_short(literal.datatype)}", relation, span)
+        raise _unreadable(literal.lexical, _a(_short(literal.datatype)), relation, span)
     return literal, kind if kind is not Kind.ANY or own is Kind.TEXT else own
 
 
@@ -127,9 +121,9 @@ def _other(text: str, relation: Relation, span: Span | None) -> tuple[Literal, K
     return Literal(text, datatype if ":" in datatype and not datatype.endswith("#langString") else XSD_STRING), Kind.ANY
 
 
-def _unreadable(text: str, what: str, relation: Relation, span: Span | None, *hints: str) -> Unreadable:
+def _unreadable(text: str, what: str, relation: Relation, span: Span | None, *hints: str) -> Refused:
     name = _short(relation.iri)
-    return Unreadable(
+    return Refused(
         Diagnostic(
             "type-mismatch",
             f"{text!r} cannot be read as {what}, which the values of {name!r} are",
@@ -137,6 +131,10 @@ def _unreadable(text: str, what: str, relation: Relation, span: Span | None, *hi
             hints=hints,
         )
     )
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
 def _short(iri: str) -> str:

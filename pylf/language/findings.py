@@ -100,13 +100,14 @@ class Findings:
         )
         return None
 
-    def whole(self, keyword: Keyword, least: int, most: int, words: str) -> int | None:
+    def whole(self, keyword: Keyword, least: int, most: int, words: str, usage: str) -> int | None:
         """The value of a keyword that is a whole number in a range (told in ``words``), or None."""
         value = keyword.value
         text = value.text if is_token(value, "NUMBER") else ""
         if text.isdecimal() and len(text) < 12 and least <= int(text) <= most:
             return int(text)
-        self.report("wrong-argument", f"{keyword.name.text} is {words}, not {described(value)}", value.span)
+        message = f"{keyword.name.text} is {words}, not {described(value)}"
+        self.report("wrong-argument", message, value.span, f"as in {usage}")
         return None
 
 

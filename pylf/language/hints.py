@@ -69,15 +69,15 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(rest)} {last} {final}" if rest else final
 
 
-def nearest(word: str, names: Iterable[str]) -> tuple[str, ...]:
-    """A hint that gives up to three of ``names`` spelled like ``word``, or no hint.
+def nearest(word: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
+    """A hint that gives up to ``most`` of ``names``, spelled like ``word``; or no hint.
 
     Of very many names the last ones are looked at, so that the time is bounded.
     """
     import difflib
 
     candidates = {name.lower(): name for name in list(names)[-_MOST_COMPARED:]}
-    close = difflib.get_close_matches(word[:_LONGEST_COMPARED].lower(), candidates, n=3, cutoff=0.6)
+    close = difflib.get_close_matches(word[:_LONGEST_COMPARED].lower(), candidates, n=most, cutoff=0.6)
     if not close:
         return ()
     found = ", ".join(shown(candidates[name]) for name in close)

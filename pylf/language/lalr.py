@@ -151,7 +151,7 @@ class Table:
                 states.append(rows[states[-1]][symbol][0])
                 row = rows[states[-1]]
         except KeyError:
-            expected = frozenset(symbol for symbol in row if self._accepts(states, symbol))
+            expected = frozenset(symbol for symbol in row if symbol.isupper() and self._accepts(states, symbol))
             span = token.span if token is not None else Span(0, 0)
             if kind == "$END":
                 span = Span(span.end, span.end)

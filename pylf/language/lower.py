@@ -198,11 +198,11 @@ class _Lowering:
         scope.add(Member(label, values, expression.span))
 
     def hop(self, hop: typed.Hop, x: Var, scope: _Scope) -> None:
-        """h with some t in X, (h, r, t) in G."""
+        """H with some t in X, (h, r, t) in G."""
         self.walk(hop.steps, x, hop.of, scope)
 
     def negated_hop(self, hop: typed.Hop, x: Var, scope: _Scope) -> None:
-        """h in inst(dom r) with no t in X, (h, r, t) in G; under pca, with some r."""
+        """H in inst(dom r) with no t in X, (h, r, t) in G; under pca, with some r."""
         first = hop.steps[0]
         if isinstance(first.near, EntityType):
             for union in first.near.unions:

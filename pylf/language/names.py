@@ -13,6 +13,7 @@ from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relati
 from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import Iri, Literal, tagged
 from pylf.ir.types import ANY, ENTITY, EntityType, LiteralType
+from pylf.language.refused import Refused
 from pylf.language.typed import Bare, Instances, Known, Labelled, Step
 
 if TYPE_CHECKING:
@@ -28,13 +29,6 @@ if TYPE_CHECKING:
     Resolver = Callable[[str, Vocabulary], Iri | str | None]
 
 INVERSE = "R_"
-
-
-class Unresolved(Exception):
-    """A name that cannot be used; carries the finding."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
 
 
 class Names:
@@ -53,7 +47,7 @@ class Names:
         ranks the suggestions for an unknown name.
 
         Raises:
-            Unresolved: nothing, or several relations, answer to the name.
+            Refused: nothing, or several relations, answer to the name.
         """
         text, inverse = name.text, False
         found = self._relation(text, name.span)
@@ -61,9 +55,9 @@ class Names:
             text, inverse = text[len(INVERSE) :], True
             found = self._relation(text, name.span)
         if not found:
-            raise Unresolved(self._unknown_relation(text, name.span, beside))
+            raise Refused(self._unknown_relation(text, name.span, beside))
         if len(found) > 1:
-            raise Unresolved(
+            raise Refused(
                 Diagnostic(
                     "ambiguous-name",
                     f"{text!r} names {len(found)} relations",
@@ -93,7 +87,7 @@ class Names:
         if iri in self.vocabulary.type_predicates:
             return Relation(iri)
         if self.schema.has_relations and not (text.startswith("<") or self.context.lenient):
-            raise Unresolved(self._unknown_relation(text, span, beside))
+            raise Refused(self._unknown_relation(text, span, beside))
         if self.schema.has_relations:
             self.findings.append(
                 Diagnostic(
@@ -125,14 +119,14 @@ class Names:
         """What ``START`` names, as far as that can be told before it meets a relation.
 
         Raises:
-            Unresolved: the name breaks a rule, or ``kind=`` asks for what it is not.
+            Refused: the name breaks a rule, or ``kind=`` asks for what it is not.
         """
         from pylf.language import syntax
 
         text, span, kind = start.value.text, start.span, start.kind
         if isinstance(start.value, syntax.Number):
             if kind in ("class", "entity"):
-                raise Unresolved(Diagnostic("kind", f"the number {text} is no {kind}", span))
+                raise Refused(Diagnostic("kind", f"the number {text} is no {kind}", span))
             return Bare(text, True, ANY, span)
         if kind == "literal":
             written = self.literal(text, span) or Literal(text)
@@ -140,7 +134,7 @@ class Names:
         if kind != "entity":
             classes = self._classes(text, span)
             if len(classes) > 1:
-                raise Unresolved(
+                raise Refused(
                     Diagnostic(
                         "ambiguous-name",
                         f"{text!r} names {len(classes)} classes",
@@ -155,7 +149,7 @@ class Names:
 
                 close = nearest(text, self.schema, "class")
                 hints = ("the nearest names are " + ", ".join(repr(c) for c in close),) if close else ()
-                raise Unresolved(Diagnostic("unknown-class", f"the schema has no class {text!r}", span, hints=hints))
+                raise Refused(Diagnostic("unknown-class", f"the schema has no class {text!r}", span, hints=hints))
         iri = self._iri(resolve_entity, text, span)
         if iri is not None:
             entity = Iri(iri)
@@ -182,12 +176,15 @@ class Names:
         """``'2008-05-01^^xsd:date'`` and ``'Delta@en'`` as literals; None for any other text.
 
         Raises:
-            Unresolved: what follows ``^^`` names no datatype.
+            Refused: what follows ``^^`` names no datatype.
         """
-        literal = resolve_literal(text, self.vocabulary)
+        try:
+            literal = resolve_literal(text, self.vocabulary)
+        except CompileError as error:
+            raise Refused(error.diagnostics[0]._replace(span=span)) from None
         name = text.rpartition("^^")[2]
         if literal is None and "^^" in text and (name.startswith(("xsd:", "<")) or name.replace(".", "").isalnum()):
-            raise Unresolved(
+            raise Refused(
                 Diagnostic(
                     "unknown-datatype",
                     f"{name!r} names no datatype",
@@ -246,7 +243,7 @@ class Names:
         try:
             found = resolve(text, self.vocabulary)
         except CompileError as error:
-            raise Unresolved(error.diagnostics[0]._replace(span=span)) from None
+            raise Refused(error.diagnostics[0]._replace(span=span)) from None
         return found.value if isinstance(found, Iri) else found
 
 

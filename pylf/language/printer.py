@@ -60,7 +60,9 @@ def _blocks(program: syntax.Program, source: str) -> Iterator[_Block]:
     """Statements with their comments, and comments that stand alone, in order."""
     comments = list(reversed(program.comments))
     apart = False
-    for piece, span in _statements(program):
+    statements = list(_statements(program))
+    following = [span.start for _, span in statements[1:]]
+    for (piece, span), next_start in zip(statements, [*following, len(source)], strict=True):
         while comments and comments[-1].span.start < span.start:
             comment = comments.pop()
             yield _Block([comment.text.rstrip()], comment.span, apart)
@@ -70,7 +72,7 @@ def _blocks(program: syntax.Program, source: str) -> Iterator[_Block]:
         while comments and comments[-1].span.start < end:
             lines.append(comments.pop().text.rstrip())
         _lay_out(piece, "", 0, lines)
-        if comments and not _line_breaks(source[end : comments[-1].span.start]):
+        if comments and comments[-1].span.start < next_start and _same_line(source, end, comments[-1].span.start):
             comment = comments.pop()
             lines[-1] += f"  {comment.text.rstrip()}"
             end = comment.span.end
@@ -102,6 +104,10 @@ def _lay_out(piece: _Piece, suffix: str, indent: int, lines: list[str]) -> None:
 
 def _line_breaks(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+def _same_line(source: str, end: int, start: int) -> bool:
+    return not _line_breaks(source[end:start])
 
 
 # --- pieces -------------------------------------------------------------------------------------------------------

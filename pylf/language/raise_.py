@@ -80,7 +80,7 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
         case Form.SET | Form.NUMBER:
             expression = raiser.members(query.outputs[0], root, 0)
         case Form.BOOLEAN:
-            free = [name for name in root.by_variable]
+            free = list(root.by_variable)
             if not free:
                 raise UnsupportedOperation("a yes/no question without variables", WHERE)
             expression = syntax.Ask(raiser.members(_root_variable(query.body, free), root, 0))

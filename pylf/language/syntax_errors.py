@@ -48,7 +48,7 @@ _QUOTES = "‘’‚‛“”„‟«»‹›′″´`"
 _OPERATOR = re.compile(r"\*\*|//|<<|>>|->|[-+*/%@&|^~]")
 _COMPARISON = re.compile(r"==|!=|<=|>=|<>|[<>≤≥≠]")
 _ATTRIBUTE = re.compile(r"\.\s*([^\W\d]\w*)?")
-_DATE = re.compile(r"[0-9]{3,4}-[0-9]{2}(-[0-9]{2})?(?![0-9])")
+_DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?(?![0-9])")
 _STATEMENT_FORM = "a statement is written name = FUNCTION(…), and a comment begins with '#'"
 
 

@@ -38,6 +38,7 @@ class Unsafe:
     relation: str
     reason: str
     span: Span | None
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -73,7 +73,7 @@ def draw_expression(draw: DrawFn, variables: list[str], depth: int) -> syntax.Ex
             return syntax.TimeConstraint(inner(), draw(RELATIONS), draw(CONSTANTS), draw(FLAGS))
         case "ASK":
             return syntax.Ask(inner())
-    if variables and draw(FLAGS):
+    if draw(FLAGS) and variables:
         return syntax.Reference(draw(st.sampled_from(variables)))
     return draw(LEAVES)
 

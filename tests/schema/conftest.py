@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pyoxigraph
 import pytest
 
+from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.rdfs import read_schema
 from pylf.ir.schema.vocabularies import load
 from pylf.ir.terms import Blank, Iri, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
-    from pylf.ir.graph import TripleRow
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Node
@@ -31,20 +30,9 @@ PREFIXES = """
 """
 
 
-class TripleList:
-    """The least that is a Graph: a list, looked through from end to end."""
-
-    def __init__(self, rows: list[TripleRow]) -> None:
-        self.rows = rows
-
-    def triples(
-        self, subject: Node | None = None, predicate: Node | None = None, object: Node | None = None
-    ) -> Iterator[TripleRow]:
-        wanted = (subject, predicate, object)
-        return (r for r in self.rows if all(w is None or w == n for w, n in zip(wanted, r, strict=True)))
-
-
 def node(term: object) -> Node:
+    import pyoxigraph
+
     match term:
         case pyoxigraph.NamedNode(value=value):
             return Iri(value)
@@ -79,11 +67,13 @@ def schema_of(tmp_path: Path, rdf: Vocabulary) -> Callable[..., Schema]:
 
 
 @pytest.fixture(scope="session")
-def graph_of() -> Callable[[str], TripleList]:
+def graph_of() -> Callable[[str], MemoryGraph]:
     """Reads Turtle as a graph."""
 
-    def read(text: str) -> TripleList:
+    import pyoxigraph
+
+    def read(text: str) -> MemoryGraph:
         quads = pyoxigraph.parse(PREFIXES + text, format=pyoxigraph.RdfFormat.TURTLE)
-        return TripleList([(node(q.subject), node(q.predicate), node(q.object)) for q in quads])
+        return MemoryGraph([(node(q.subject), node(q.predicate), node(q.object)) for q in quads])
 
     return read

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -26,7 +25,10 @@ labels = st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\0
 unions = st.lists(st.lists(iris, min_size=1, max_size=3).map(tuple), max_size=3).map(tuple)
 counts = st.none() | st.integers(0, 10**12)
 profiles = st.builds(
-    ValueProfile, entities=st.integers(0, 9), numbers=st.integers(0, 9), languages=st.just(()) | st.just(("de", "en-us"))
+    ValueProfile,
+    entities=st.integers(0, 9),
+    numbers=st.integers(0, 9),
+    languages=st.just(()) | st.just(("de", "en-us")),
 )
 relations = st.builds(
     Relation,
@@ -59,7 +61,9 @@ classes = st.builds(
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(relations, max_size=5), st.lists(classes, max_size=5), st.none() | st.just(",en"))
-def test_what_is_written_is_read_back(tmp_path: Path, rs: list[Relation], cs: list[Class], languages: str | None) -> None:
+def test_what_is_written_is_read_back(
+    tmp_path: Path, rs: list[Relation], cs: list[Class], languages: str | None
+) -> None:
     source = MemorySource(rs, cs, {} if languages is None else {"languages": languages})
     path = tmp_path / "s.sqlite"
     write_schema(Schema(source), path)
@@ -131,6 +135,8 @@ def test_a_folder_that_is_not_there(tmp_path: Path, schema: Schema) -> None:
 
 
 def test_files_that_are_no_schema(tmp_path: Path, schema: Schema) -> None:
+    import sqlite3
+
     path = tmp_path / "s.sqlite"
     with pytest.raises(InputError, match="No such file"):
         open_schema(path)
@@ -173,6 +179,8 @@ def test_a_file_that_is_cut_off_or_overwritten(tmp_path: Path, schema: Schema) -
 
 
 def test_rows_that_make_no_sense(tmp_path: Path, schema: Schema) -> None:
+    import sqlite3
+
     path = tmp_path / "s.sqlite"
     write_schema(schema, path)
     connection = sqlite3.connect(path)
@@ -260,6 +268,17 @@ def test_small_files_are_not_cached(tmp_path: Path, rdf: Vocabulary, monkeypatch
     path = tmp_path / "small.ttl"
     path.write_text("<http://e/r> <http://www.w3.org/2000/01/rdf-schema#domain> <http://e/C> .", encoding="utf-8")
     assert load_schema(path, rdf).relation("http://e/r") is not None
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_reading_that_depends_on_the_place_is_not_kept(
+    tmp_path: Path, rdf: Vocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYLF_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "large.ttl"
+    line = "<#relation{}> <http://www.w3.org/2000/01/rdf-schema#domain> <#C> .\n"
+    path.write_text("".join(line.format(i) for i in range(2000)), encoding="utf-8")
+    assert load_schema(path, rdf).relation(path.as_uri() + "#relation7") is not None
     assert not (tmp_path / "cache").exists()
 
 

@@ -98,7 +98,8 @@ def test_datatypes(schema_of: Callable[..., Schema]) -> None:
     schema = schema_of(
         ":a rdfs:range xsd:gYear . :b rdfs:range rdfs:Literal . :c a owl:DatatypeProperty . :d a owl:ObjectProperty ."
         ":e a owl:DatatypeProperty ; rdfs:range :mass . :f rdfs:range [ owl:unionOf (xsd:date xsd:gYear) ] ."
-        ":g rdfs:range [ a rdfs:Datatype ; owl:onDatatype xsd:integer ] . :h rdfs:range :metre . :metre a rdfs:Datatype ."
+        ":g rdfs:range [ a rdfs:Datatype ; owl:onDatatype xsd:integer ] . :h rdfs:range :metre ."
+        ":metre a rdfs:Datatype ."
         ":i rdfs:range [ owl:unionOf (:City xsd:string) ] . :j a rdf:Property ."
     )
     found = {n: relation(schema, n) for n in "abcdefghij"}
@@ -157,7 +158,8 @@ def test_unions_disjoint_unions_and_equivalence(schema_of: Callable[..., Schema]
 def test_a_class_defined_by_what_it_leaves_out_takes_in_what_is_disjoint(schema_of: Callable[..., Schema]) -> None:
     schema = schema_of(
         ":Land owl:equivalentClass [ owl:intersectionOf (:Area [ owl:complementOf :Sea ]) ] ."
-        ":Country rdfs:subClassOf :Area ; owl:disjointWith :Sea . :Bay rdfs:subClassOf :Sea . :Lake rdfs:subClassOf :Area ."
+        ":Country rdfs:subClassOf :Area ; owl:disjointWith :Sea . :Bay rdfs:subClassOf :Sea ."
+        ":Lake rdfs:subClassOf :Area ."
     )
     assert schema.subclasses("http://e/Land") == ("http://e/Land", "http://e/Country")
 
@@ -193,6 +195,16 @@ def test_freebase_names_of_datatypes(tmp_path: Path, freebase: Vocabulary) -> No
     found = read_schema(path, freebase).relation(ns + "a.b.c")
     assert found is not None
     assert (found.datatypes, found.literal) == ((XSD + "double",), True)
+
+
+def test_relative_iris_are_resolved_against_the_file(tmp_path: Path, rdf: Vocabulary) -> None:
+    path = tmp_path / "a b.ttl"
+    path.write_text("<#r> <http://www.w3.org/2000/01/rdf-schema#domain> <C> .", encoding="utf-8")
+    schema = read_schema(path, rdf)
+    found = schema.relation(path.as_uri() + "#r")
+    assert found is not None
+    assert found.domain == (((tmp_path / "C").as_uri(),),)
+    assert schema.source.meta("relative") == "true"
 
 
 def test_compressed_files(tmp_path: Path, rdf: Vocabulary) -> None:

@@ -1,4 +1,4 @@
-r"""RDFLib 7. Its graph must hold literals as they were written (``NORMALIZE_LITERALS`` off), else ``" 5 "`` is a number.
+r"""RDFLib 7. Its graph must hold literals as they were written: with ``NORMALIZE_LITERALS`` on, ``" 5 "`` is a number.
 
 - ``folds_language``: literals compare their tags in lower case.
 - ``blank_group``: GROUP BY over nothing yields one empty row, which would join with everything.

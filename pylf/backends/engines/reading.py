@@ -237,6 +237,7 @@ def syntax_error(path: AnyPath, error: SyntaxError) -> InputError:
     message = error.msg
     if message.startswith("Parser error at "):
         message = message.partition(": ")[2] or message
+    message = _printable(message)
     line, column = error.lineno, error.offset
     if line is None and format_of(path) == "RDF_XML":
         line, column = _xml_position(name)
@@ -260,6 +261,11 @@ def _reason(error: OSError | ValueError) -> str:
     return (reason or str(error) or type(error).__name__).lower()
 
 
+def _printable(text: str) -> str:
+    """Text without what could steer a terminal, cut to a readable length."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: 3 * _SHOWN])
+
+
 def _line(name: str, number: int, column: int) -> str | None:
     """A line of a file, from 1, cut to a readable width around a column, or None where it cannot be had again."""
     try:
@@ -268,8 +274,7 @@ def _line(name: str, number: int, column: int) -> str | None:
                 if count == number:
                     text = line.decode("utf-8", "replace").rstrip()
                     start = max(0, column - 1 - _SHOWN // 2)
-                    shown = text[start : start + _SHOWN]
-                    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+                    return _printable(text[start : start + _SHOWN])
     except (OSError, EOFError, zlib.error):
         return None
     return None

@@ -76,11 +76,16 @@ def sweep(target: Path) -> list[Path]:
     return swept
 
 
-def sweep_inside(target: Path, keep: str | None) -> None:
-    """Removes the data folders of a graph's folder other than ``keep``. The caller holds the folder's lock."""
+def sweep_inside(target: Path, manifest: str, keep: str | None) -> None:
+    """Removes the data folders of a graph's folder other than ``keep``, and manifests that were never put in place.
+
+    The caller holds the folder's lock.
+    """
     for entry in list(target.iterdir()):
         if entry.name.startswith(DATA_PREFIX) and entry.name != keep:
             shutil.rmtree(entry, ignore_errors=True)
+        elif entry.name.startswith(f"{manifest}."):
+            entry.unlink(missing_ok=True)
 
 
 def check_target(target: Path, replace: bool, manifest: str) -> bool:

@@ -64,10 +64,9 @@ def load(
     Raises InputError: a file that cannot be read or does not parse (with file, line and column), a folder that is in
     the way or cannot be written. Nothing is left behind then, nor after a KeyboardInterrupt.
     """
-    paths, warnings = _distinct(sources)
-    total = sum(check_source(path) for path in paths)
+    sizes, warnings = _distinct(sources)
     place = Path(target)
-    job = _Load(paths, total, progress, vocabulary, infer, base, phase or _silent, warnings)
+    job = _Load(list(sizes), sum(sizes.values()), progress, vocabulary, infer, base, phase or _silent, warnings)
     try:
         if staging.check_target(place, replace, manifests.NAME):
             return job.replacing(place)
@@ -176,13 +175,13 @@ class _Load:
             raise InputError(f"{target}: another load is replacing this graph")
         kept = _folder_of(target)
         try:
-            staging.sweep_inside(target, kept)
+            staging.sweep_inside(target, manifests.NAME, kept)
             made = self.build(target)
             manifests.write(target, made)
             kept = made.folder
             return made
         finally:
-            staging.sweep_inside(target, kept)
+            staging.sweep_inside(target, manifests.NAME, kept)
             lock.free()
 
     def build(self, folder: Path) -> Manifest:
@@ -276,18 +275,25 @@ class _Load:
         return len(relations), len(classes), skipped
 
 
-def _distinct(sources: AnyPath | Sequence[AnyPath]) -> tuple[list[str], list[str]]:
-    """The paths to read, and a warning for each that is named twice. Raises InputError where there is none."""
+def _distinct(sources: AnyPath | Sequence[AnyPath]) -> tuple[dict[str, int], list[str]]:
+    """The paths to read with their sizes, and a warning for each that is named twice. Raises InputError where one
+    cannot be read, or there is none."""
     given = [sources] if isinstance(sources, (str, os.PathLike)) else list(sources)
     if not given:
         raise InputError("no files to load")
-    paths: dict[str, str] = {}
+    sizes: dict[str, int] = {}
+    seen = set()
     warnings = []
     for source in given:
         name = os.fspath(source)
-        if paths.setdefault(os.path.realpath(name), name) is not name:
+        size = check_source(name)
+        file = Path(name).resolve()
+        if file in seen:
             warnings.append(f"{name}: is named twice and read once")
-    return list(paths.values()), warnings
+        else:
+            seen.add(file)
+            sizes[name] = size
+    return sizes, warnings
 
 
 def _folder_of(target: Path) -> str | None:

@@ -150,17 +150,17 @@ class Apart:
             case Closure(subject, relation, object_, minimum):
                 return Closure(term(subject), relation, term(object_), minimum, conjunct.span)
             case Project(outputs, body):
-                inner, _ = self._closed(body, outputs, outputs)
+                inner, _ = self._closed(body, outputs, ())
                 new = Project(self._vars(outputs), inner, conjunct.span)
             case Count(result, of, body, group):
-                inner, (counted, *_) = self._closed(body, group, (of, *group))
+                inner, (counted,) = self._closed(body, group, (of,))
                 new = Count(self._var(result), counted, inner, self._vars(group), conjunct.span)
             case Extreme(direction, item, key, body, kind):
-                inner, (of, by) = self._closed(body, (item,), (item, key))
-                new = Extreme(direction, self._var(of), by, inner, kind, conjunct.span)
+                inner, (by,) = self._closed(body, (item,), (key,))
+                new = Extreme(direction, self._var(item), by, inner, kind, conjunct.span)
             case TopK(direction, k, item, key, body, kind):
-                inner, (of, by) = self._closed(body, (item,), (item, key))
-                new = TopK(direction, k, self._var(of), by, inner, kind, conjunct.span)
+                inner, (by,) = self._closed(body, (item,), (key,))
+                new = TopK(direction, k, self._var(item), by, inner, kind, conjunct.span)
         self.source[id(new)] = self.source.get(id(conjunct), conjunct)
         self._copies.append(new)
         return new

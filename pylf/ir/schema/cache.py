@@ -69,13 +69,14 @@ def load_schema(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Schema:
     """The schema in a file: one that :func:`write_schema` wrote, or statements that
     :func:`pylf.ir.schema.rdfs.read_schema` reads.
 
-    A large reading is kept in the user's cache folder by the content of the file, where that folder can be written.
+    A large reading is kept in the user's cache folder by the content of the file, where that folder can be written
+    and the reading does not depend on where the file lies.
     Raises :class:`InputError` as those two do.
     """
     name = os.fspath(path)
     if name.endswith((".sqlite", ".db")):
         return open_schema(name)
-    from pylf.ir.schema.rdfs import read_schema
+    from pylf.ir.schema.rdfs import RELATIVE, read_schema
 
     cached = _cached_path(name, vocabulary)
     if cached is None:
@@ -84,6 +85,8 @@ def load_schema(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Schema:
         return open_schema(cached)
     except InputError:
         schema = read_schema(name, vocabulary)
+    if schema.source.meta(RELATIVE) is not None:
+        return schema
     from pathlib import Path
 
     try:

@@ -52,13 +52,14 @@ def infer_schema(
 ) -> Schema:
     """The schema of a graph.
 
-    ``declared`` is a schema whose statements win; ``statistics`` are the engine's own counts over the same graph,
-    without which all triples are passed over once. The result is all in memory. Its meta key ``sound`` is ``true``
-    when every subject and object of every relation is an instance of its domain and range; of a single relation that
-    holds when ``domain_support == subjects`` and ``range_support == objects``.
+    ``declared`` is a schema whose statements win; ``statistics`` are counts over the same graph. Without them a graph
+    with a method ``statistics()`` is asked for its own, and of any other all triples are passed over once. The result
+    is all in memory. Its meta key ``sound`` is ``true`` when every subject and object of every relation is an instance
+    of its domain and range; of a single relation that holds when ``domain_support == subjects`` and
+    ``range_support == objects``.
     Raises :class:`pylf.errors.InputError` where the graph's own class expressions cannot be read.
     """
-    counted = tally(graph) if statistics is None else statistics
+    counted = _counted(graph) if statistics is None else statistics
     counts = {relation: numbers for relation, *numbers in counted.relation_counts()}
     kinds: dict[str, set[str]] = {}
     for entity, kind in counted.type_pairs(vocabulary.type_predicates):
@@ -73,7 +74,7 @@ def infer_schema(
     relations = _Relations(counted, counts, vocabulary, population, stated, aside)
     found = relations.infer(statements)
     compound = population.relationships(relations.labelled, relations.ends())
-    rows = {c.iri: c for c in population.classes(statements, compound)}
+    rows = {c.iri: relations.counted_class(c) for c in population.classes(statements, compound)}
     rows.update(relations.signatures)
     meta = {"source": "inferred", "vocabulary": vocabulary.name, "sound": "true" if relations.sound else "false"}
     if relations.languages:
@@ -88,6 +89,14 @@ def signature_iri(relation: str, end: str) -> str:
         for c in relation
     )
     return f"urn:pylf:{end}-of:{escaped}"
+
+
+def _counted(graph: Graph) -> Statistics:
+    own = getattr(graph, "statistics", None)
+    if own is None:
+        return tally(graph)
+    counted: Statistics = own()
+    return counted
 
 
 # --- what is stated ---------------------------------------------------------------------------------------------
@@ -287,6 +296,13 @@ class _Relations:
             found.append(replace(relation, inferred=tuple(sorted(inferred.union(stated.inferred)))))
         return found
 
+    def counted_class(self, found: Class) -> Class:
+        """The class itself; one that is a signature by an earlier inference with its instances as of now."""
+        sides, relation = (
+            (self._subjects, found.subjects_of) if found.subjects_of else (self._objects, found.objects_of)
+        )
+        return found if relation is None else replace(found, instances=sides.get(relation, Counter()).total())
+
     def ends(self) -> list[Counter[int]]:
         """The subjects of each relation, and the objects, by group; labels aside."""
         return [
@@ -321,7 +337,7 @@ class _Relations:
         # Anything may bear a label, so nothing less than all will do as its domain.
         coverage = 1.0 if relation.iri in self._label_predicates else COVERAGE
         domain = relation.domain or self._cover(side, coverage) or self._signature(relation, "subjects", side)
-        return replace(relation, domain=domain, domain_support=self._support(domain, side))
+        return replace(relation, domain=domain, domain_support=self._support(relation, "subjects", domain, side))
 
     def _with_range(self, relation: Relation) -> Relation:
         """The relation with the range of its objects that are entities and the datatypes of those that are not."""
@@ -340,7 +356,7 @@ class _Relations:
             if not range_ and not literal:
                 range_ = self._cover(side) or self._signature(relation, "objects", side)
             if range_:
-                support = self._support(range_, side)
+                support = self._support(relation, "objects", range_, side)
         # An object of the other sort is no instance of the range, nor a literal.
         self.sound = self.sound and not (range_ and literals) and not (literal and side is not None)
         return replace(relation, range=range_, datatypes=datatypes, literal=literal, range_support=support)
@@ -378,10 +394,11 @@ class _Relations:
         )
         return ((iri,),)
 
-    def _support(self, unions: Unions, side: Counter[int]) -> int:
+    def _support(self, relation: Relation, end: str, unions: Unions, side: Counter[int]) -> int:
         """How many of a side are instances; notes where not all are."""
         members = self._population.members
-        asked = [union for union in unions if self.signatures.keys().isdisjoint(union)]
+        own = signature_iri(relation.iri, end)
+        asked = [union for union in unions if own not in union]
         support = sum(n for group, n in side.items() if all(not members[group].isdisjoint(union) for union in asked))
         self.sound = self.sound and support == side.total()
         return support

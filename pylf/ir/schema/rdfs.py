@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Node
 
+    _Row = tuple[Node, str, Node]
+
 #: file endings that are read, each also with ``.gz`` behind it, and the name of their format in pyoxigraph
 FORMATS = {
     ".ttl": "TURTLE",
@@ -32,8 +34,8 @@ FORMATS = {
     ".xml": "RDF_XML",
 }
 
-#: Relative IRIs of a file resolve against this, since a path of one machine is no name for anything.
-_BASE = "urn:pylf:file/"
+#: meta key that is set where a file's relative IRIs made the schema depend on where the file lies
+RELATIVE = "relative"
 
 
 def read_schema(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], vocabulary: Vocabulary) -> Schema:
@@ -44,13 +46,14 @@ def read_schema(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
     """
     files = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     statements = Statements(vocabulary)
+    meta = {"source": "stated", "vocabulary": vocabulary.name}
     for number, path in enumerate(files):
-        _read_file(path, statements, number)
+        if _read_file(path, statements, number):
+            meta[RELATIVE] = "true"
     try:
         relations, classes = statements.relations(), statements.classes()
     except InputError as error:
         raise InputError(f"{', '.join(files)}: {error}") from error
-    meta = {"source": "stated", "vocabulary": vocabulary.name}
     return Schema(MemorySource(relations.values(), classes.values(), meta))
 
 
@@ -60,22 +63,27 @@ def format_of(path: str) -> str | None:
     return FORMATS.get(dot + ending.lower())
 
 
-def _read_file(path: str, statements: Statements, number: int) -> None:
-    """Add a file's schema statements. ``number`` keeps blank nodes of different files apart."""
-    import zlib
+def _read_file(path: str, statements: Statements, number: int) -> bool:
+    """Add a file's schema statements; whether its IRIs had to be resolved against where it lies (RFC 3986 §5.1.3).
 
-    import pyoxigraph
+    ``number`` keeps blank nodes of different files apart.
+    """
+    import zlib
 
     name = format_of(path)
     if name is None:
         raise InputError(f"{path}: not a schema that is read: endings are {', '.join(FORMATS)}, each also with .gz")
-    wanted = statements.predicates
+    relative = False
     try:
-        with _open(path) as file:
-            for quad in pyoxigraph.parse(file, format=getattr(pyoxigraph.RdfFormat, name), base_iri=_BASE):
-                predicate = quad.predicate.value
-                if predicate in wanted:
-                    statements.add(_node(quad.subject, number), predicate, _node(quad.object, number))
+        try:
+            rows = _parse(path, name, statements.predicates, number, None)
+        except SyntaxError as error:
+            if not _lacks_base(error):
+                raise
+            from pathlib import Path
+
+            rows = _parse(path, name, statements.predicates, number, Path(path).absolute().as_uri())
+            relative = True
     except OSError as error:
         raise InputError(f"cannot read the schema {path}: {error.strerror or error}") from error
     except EOFError as error:
@@ -87,6 +95,26 @@ def _read_file(path: str, statements: Statements, number: int) -> None:
         raise InputError(f"{place}: {error.msg}") from error
     except ValueError as error:
         raise InputError(f"{path}: {error}") from error
+    for row in rows:
+        statements.add(*row)
+    return relative
+
+
+def _parse(path: str, name: str, wanted: frozenset[str], number: int, base: str | None) -> list[_Row]:
+    """The triples of a file with a predicate that is wanted."""
+    import pyoxigraph
+
+    with _open(path) as file:
+        return [
+            (_node(quad.subject, number), predicate, _node(quad.object, number))
+            for quad in pyoxigraph.parse(file, format=getattr(pyoxigraph.RdfFormat, name), base_iri=base)
+            if (predicate := quad.predicate.value) in wanted
+        ]
+
+
+def _lacks_base(error: SyntaxError) -> bool:
+    """True for the parser's complaint about a relative IRI where no base is known."""
+    return "No scheme found in an absolute IRI" in (error.msg or "")
 
 
 def _open(path: str) -> IO[bytes]:

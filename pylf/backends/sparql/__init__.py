@@ -1,0 +1,43 @@
+"""SPARQL from IR: :func:`emit` lowers a query into a tree (``lower``, ``query``) and prints it (``print``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.backends.dialects import dialect_named
+from pylf.backends.sparql.lower import lower
+from pylf.backends.sparql.print import print_tree
+
+if TYPE_CHECKING:
+    from pylf.backends.sparql.dialect import Dialect
+    from pylf.ir.nodes import Query
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+
+__all__ = ["emit"]
+
+
+def emit(
+    query: Query,
+    schema: Schema,
+    vocabulary: Vocabulary,
+    dialect: str | Dialect = "sparql11",
+    optimize: int = 1,
+) -> str:
+    """The SPARQL text of a verified query, for an engine that speaks the dialect.
+
+    Answers by form: SET and ROWS select the outputs, distinct as terms, in the order of the outputs; NUMBER selects
+    one row with one integer; BOOLEAN is an ASK; SUBGRAPH selects subject, predicate, object (and confidence).
+
+    ``optimize`` 0 is the plain form: one flat NOT EXISTS a negation, sub-selects where they are needed, every
+    comparison guarded. From 1 on, negations take the shape that the dialect is fast at, superlatives are found once
+    and outside of negations, and guards that the schema's statistics show to be needless are left out; that holds on
+    the graph which the statistics are of.
+
+    Raises:
+        InputError: there is no such dialect.
+        InvalidIR: an IRI or name cannot be written in SPARQL.
+        UnsupportedOperation: an operator has no right form in SPARQL.
+    """
+    spoken = dialect_named(dialect) if isinstance(dialect, str) else dialect
+    return print_tree(lower(query, schema, vocabulary, spoken, optimize), spoken)

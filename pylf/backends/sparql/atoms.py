@@ -1,0 +1,181 @@
+"""What is written for the atoms of a frame: triples, instances of classes, memberships, unions, closures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.backends.sparql.frame import Choice, Frame, SubQuery, looks_at, names_of
+from pylf.backends.sparql.query import (
+    Bind,
+    Call,
+    Filter,
+    Group,
+    Operation,
+    PathExpression,
+    TriplePattern,
+    UnionPattern,
+    Values,
+)
+from pylf.errors import UnsupportedOperation
+from pylf.ir.mentions import mentioned_in
+from pylf.ir.nodes import Body, Closure, InstanceOf, Member, Triple, Union
+from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
+
+if TYPE_CHECKING:
+    from pylf.backends.sparql.frame import Atom
+    from pylf.backends.sparql.lower import Lowering
+    from pylf.backends.sparql.query import Pattern
+    from pylf.ir.terms import Term
+
+#: A filter that nothing passes; ``FILTER(false)`` is overlooked by rdflib.
+NEVER = Filter(Operation("=", (Literal("1", XSD_INTEGER), Literal("0", XSD_INTEGER))))
+
+
+def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...]:
+    """The patterns that say what an atom says."""
+    match atom:
+        case Triple():
+            return (_pattern(atom),)
+        case InstanceOf(term, classes):
+            return _instances(lowering, term, classes, frame)
+        case Member(term, values):
+            assert isinstance(term, Var)
+            return (Values((term,), tuple([(value,) for value in dict.fromkeys(values)])),)
+        case Choice(triples):
+            return (UnionPattern(tuple([Group((_pattern(triple),)) for triple in triples])),)
+        case SubQuery(select):
+            return (select,)
+        case Union(arms):
+            frames = [_arm(lowering, arm, frame) for arm in arms]
+            return _alternatives([lowering.group(arm) for arm in frames if not arm.never])
+        case Closure():
+            return _closure(lowering, atom, frame)
+
+
+# --- unions -------------------------------------------------------------------------------------------------------
+
+
+def _arm(lowering: Lowering, body: Body, frame: Frame) -> Frame:
+    """The frame of an arm, with what its filters need to see."""
+    arm = Frame(frame, existential=frame.existential)
+    lowering.expand(body, arm)
+    seen = {name for test in arm.tests for name in looks_at(test)}
+    seen.update(name for negation in arm.negations for name in mentioned_in(negation.body))
+    for name in sorted(seen):
+        if name not in arm.binders:
+            _repeat(name, arm)
+    return arm
+
+
+def _repeat(name: str, arm: Frame, avoid: Atom | None = None) -> bool:
+    """Repeats in an arm what binds a variable around it; False where nothing else than ``avoid`` does."""
+    assert arm.parent is not None
+    binders = [atom for atom in arm.parent.binders_of(name) if atom is not avoid]
+    if not binders:
+        return False
+    binder = min(binders, key=lambda atom: _REPEATED.index(type(atom)))
+    arm.bind(binder, (name,) if isinstance(binder, Union) else names_of(binder))
+    return True
+
+
+#: What is repeated rather than something else, first things first.
+_REPEATED = (Triple, Choice, Member, InstanceOf, SubQuery, Closure, Union)
+
+
+# --- instances of classes -----------------------------------------------------------------------------------------
+
+
+def _instances(lowering: Lowering, term: Term, classes: tuple[Iri, ...], frame: Frame) -> tuple[Pattern, ...]:
+    schema, fresh = lowering.schema, lowering.apart.fresh
+    predicates = [Iri(predicate) for predicate in lowering.vocabulary.type_predicates]
+    typed: list[Iri] = []
+    arms: list[Group] = []
+    for iri in dict.fromkeys([below for class_ in classes for below in schema.subclasses(class_.value)]):
+        found = schema.class_(iri)
+        if found is not None and found.subjects_of is not None:
+            arms.append(Group((TriplePattern(term, Iri(found.subjects_of), fresh("any")),)))
+        elif found is not None and found.objects_of is not None:
+            arms.append(Group(_object_of(lowering, term, found.objects_of, frame)))
+        else:
+            typed.append(Iri(iri))
+    if len(typed) * len(predicates) + len(arms) <= lowering.dialect.union_limit:
+        arms[:0] = [Group((TriplePattern(term, is_a, class_),)) for class_ in typed for is_a in predicates]
+    elif typed:
+        class_ = fresh("class")
+        data = Values((class_,), tuple([(iri,) for iri in typed]))
+        is_a = predicates[0] if len(predicates) == 1 else PathExpression("|", tuple(predicates))
+        arms.insert(0, Group((data, TriplePattern(term, is_a, class_))))
+    return _alternatives(arms)
+
+
+def _object_of(lowering: Lowering, term: Term, relation: str, frame: Frame) -> tuple[Pattern, ...]:
+    pattern = TriplePattern(lowering.apart.fresh("any"), Iri(relation), term)
+    if not isinstance(term, Var) or not lowering.profile(relation).literals or _is_subject(term, frame):
+        return (pattern,)
+    return (pattern, Filter(Operation("!", (Call("isLiteral", (term,)),))))
+
+
+def _is_subject(var: Var, frame: Frame) -> bool:
+    return any(isinstance(atom, Triple) and atom.subject == var for atom in frame.binders_of(var.name))
+
+
+# --- closures -----------------------------------------------------------------------------------------------------
+
+
+def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Pattern, ...]:
+    """A path. One of no steps finds what the graph does not hold only in an arm of its own."""
+    near, far = closure.subject, closure.object
+    if closure.minimum:
+        return (_steps(closure, "+"),)
+    if isinstance(near, Var) and isinstance(far, Var):
+        if any(_in_graph(end, frame, closure) for end in (near, far)):
+            return (_steps(closure, "*"),)
+        return (UnionPattern((Group((_steps(closure, "+"),)), _no_step(lowering, near, far, closure, frame))),)
+    if near == far:
+        return ()
+    end, constant = (near, far) if isinstance(near, Var) else (far, near)
+    if not isinstance(end, Var):
+        return (_steps(closure, "+"),)
+    assert not isinstance(constant, Var)
+    none = Group((Values((end,), ((constant,),)),))
+    return _alternatives([none] if isinstance(near, Literal) else [Group((_steps(closure, "+"),)), none])
+
+
+def _no_step(lowering: Lowering, near: Var, far: Var, closure: Closure, frame: Frame) -> Group:
+    """Both ends are the same: the arm repeats what binds them."""
+    arm = Frame(frame, existential=frame.existential)
+    bound = [end for end in (near, far) if _repeat(end.name, arm, closure)]
+    if not bound:
+        where = f"SPARQL ({lowering.dialect.name})"
+        raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
+    if near.name in arm.binders and far.name in arm.binders:
+        return lowering.group(arm, [Filter(Call("sameTerm", (near, far)))])
+    return lowering.group(arm, [Bind(bound[0], far if bound[0] == near else near)])
+
+
+def _in_graph(var: Var, frame: Frame, but: Closure) -> bool:
+    """Whether some triple has the variable as its subject or object."""
+    return any(
+        isinstance(atom, Triple) and var in (atom.subject, atom.object)
+        for atom in frame.binders_of(var.name)
+        if atom is not but
+    )
+
+
+# --- parts --------------------------------------------------------------------------------------------------------
+
+
+def _pattern(triple: Triple) -> TriplePattern:
+    predicate = triple.predicate
+    assert not isinstance(predicate, Literal)
+    return TriplePattern(triple.subject, predicate, triple.object)
+
+
+def _steps(closure: Closure, operator: str) -> TriplePattern:
+    return TriplePattern(closure.subject, PathExpression(operator, (closure.relation,)), closure.object)
+
+
+def _alternatives(arms: list[Group]) -> tuple[Pattern, ...]:
+    if not arms:
+        return (NEVER,)
+    return arms[0].patterns if len(arms) == 1 else (UnionPattern(tuple(arms)),)

@@ -1,0 +1,155 @@
+"""A frame: a body taken apart into what a SPARQL group is made of, before anything is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pylf.ir.mentions import mentioned_in, mentions
+from pylf.ir.nodes import Closure, Compare, InstanceOf, Member, Triple, Union
+from pylf.ir.terms import Var
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
+
+    from pylf.backends.sparql.content import Content
+    from pylf.backends.sparql.query import Select
+    from pylf.ir.nodes import Direction, Kind, Not
+    from pylf.ir.terms import Term
+
+
+class SubQuery(NamedTuple):
+    """A sub-select that binds its ``exports``; of these, ``counted`` is an integer that it counts."""
+
+    select: Select
+    exports: tuple[Var, ...]
+    counted: Var | None = None
+
+
+class Choice(NamedTuple):
+    """One of several triples holds; they differ in one constant."""
+
+    triples: tuple[Triple, ...]
+
+
+class Scalar(NamedTuple):
+    """What a superlative found out beforehand, in variables of a sub-select with a single row.
+
+    ``kind`` NUMBER, DATE, TEXT: one variable, the extreme key. ANY: an Extreme has three (whether there are numbers:
+    1 or 0, the extreme number, the extreme date), a TopK two (the last number, the last date). ``content`` is that of
+    the key, by which both the sub-select and the test are written.
+    """
+
+    variables: tuple[Var, ...]
+    kind: Kind
+    content: Content
+
+
+class KeyTest(NamedTuple):
+    """``key`` is as good as a superlative found beforehand; ``direction`` is None where it must be that very one."""
+
+    key: Var
+    scalar: Scalar
+    direction: Direction | None
+
+
+Atom = Triple | InstanceOf | Member | Closure | Union | SubQuery | Choice
+Test = Compare | KeyTest | Union
+
+
+class Frame:
+    """The parts of one group.
+
+    ``atoms`` bind variables, ``tests`` and ``negations`` look at them. ``scalars`` are sub-selects with one row that
+    go first. ``parent`` is the frame around, whose variables this one sees (None for a closed body); ``home`` is the
+    frame that takes the scalars of this one. ``existential``: only whether it has a solution matters.
+    """
+
+    __slots__ = (
+        "atoms",
+        "binders",
+        "existential",
+        "home",
+        "negations",
+        "never",
+        "parent",
+        "scalars",
+        "settled",
+        "shared",
+        "tests",
+    )
+
+    def __init__(self, parent: Frame | None, home: Frame | None = None, existential: bool = False) -> None:
+        self.parent = parent
+        self.home = home if home is not None else self
+        self.existential = existential
+        self.never = False
+        self.settled = False
+        self.atoms: list[Atom] = []
+        self.tests: list[Test] = []
+        self.negations: list[Not] = []
+        self.scalars: list[Select] = []
+        #: scalars of superlatives, by the ``id`` of the node that they were made from
+        self.shared: dict[int, Scalar] = {}
+        #: by the name of a variable, the atoms that bind it
+        self.binders: dict[str, list[Atom]] = {}
+
+    def bind(self, atom: Atom, names: Iterable[str]) -> None:
+        """Adds an atom that binds variables."""
+        self.atoms.append(atom)
+        for name in names:
+            self.binders.setdefault(name, []).append(atom)
+
+    def binds(self, name: str) -> bool:
+        """Whether the variable is bound here or around."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.binders:
+                return True
+            frame = frame.parent
+        return False
+
+    def binders_of(self, name: str) -> list[Atom]:
+        """The atoms that bind the variable, in the nearest frame that does."""
+        frame: Frame | None = self
+        while frame is not None:
+            found = frame.binders.get(name)
+            if found:
+                return found
+            frame = frame.parent
+        return []
+
+    def names(self) -> AbstractSet[str]:
+        """The variables that are bound here or around; not to be changed."""
+        own = self.binders.keys()
+        return own if self.parent is None else self.parent.names() | own
+
+
+def names_of(atom: Atom) -> tuple[str, ...]:
+    """The variables of an atom, in written order; of a union, those that anything around it may see."""
+    terms: tuple[Term, ...]
+    match atom:
+        case Triple(subject, predicate, object_):
+            terms = (subject, predicate, object_)
+        case InstanceOf(term) | Member(term):
+            terms = (term,)
+        case Closure(subject, _, object_):
+            terms = (subject, object_)
+        case SubQuery(_, exports):
+            terms = exports
+        case Choice(triples):
+            return names_of(triples[0])
+        case Union():
+            return tuple(sorted(mentions(atom)))
+    return tuple([term.name for term in terms if type(term) is Var])
+
+
+def looks_at(test: Test) -> set[str]:
+    """The variables that a test may look at, scalars left out."""
+    match test:
+        case KeyTest(key):
+            return {key.name}
+        case Compare(_, left, right):
+            return {term.name for term in (left, right) if type(term) is Var}
+        case Union(arms):
+            return {name for arm in arms for name in mentioned_in(arm)}

@@ -1,0 +1,449 @@
+"""From IR to a query tree.
+
+A body is taken apart into a :class:`~pylf.backends.sparql.frame.Frame` and written as one group, in the order that
+every engine takes well: sub-selects with one row, other sub-selects, inline data, triples, unions, filters, negations.
+
+What the shapes rest on:
+
+- Solutions form a set, and every variable has a name of its own (:mod:`pylf.backends.sparql.names`). So a superlative
+  is its body in place, with a filter that compares its key with the extreme one, and that is found by a sub-select of
+  one row over a renamed copy of the body. All ties are kept, on every engine.
+- Sub-selects are evaluated from the inside out and see nothing around them; those with one row may stand anywhere
+  where their variable is needed. When optimizing they go to the outermost group that the scope allows, out of
+  negations above all.
+- Filters see the variables of their own group and, under EXISTS, those around; an arm of a union sees nothing from
+  outside. Where a filter in an arm needs more, the arm repeats what binds it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.backends.sparql import atoms, constants, superlatives, values
+from pylf.backends.sparql.atoms import NEVER
+from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
+from pylf.backends.sparql.frame import Choice, Frame, KeyTest, SubQuery, looks_at, names_of
+from pylf.backends.sparql.names import Apart
+from pylf.backends.sparql.nesting import nested
+from pylf.backends.sparql.order import connected
+from pylf.backends.sparql.query import (
+    Aggregate,
+    Ask,
+    Column,
+    Exists,
+    Filter,
+    Group,
+    Minus,
+    Operation,
+    Select,
+    TriplePattern,
+    UnionPattern,
+    Values,
+)
+from pylf.errors import UnsupportedOperation
+from pylf.ir.mentions import mentioned_in
+from pylf.ir.nodes import (
+    Body,
+    Closure,
+    Compare,
+    Confidence,
+    Count,
+    Extreme,
+    Form,
+    InstanceOf,
+    Member,
+    Not,
+    Path,
+    Project,
+    TopK,
+    Triple,
+    Union,
+)
+from pylf.ir.scope import never, union_exports
+from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.types import EntityType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pylf.backends.sparql.content import Content
+    from pylf.backends.sparql.dialect import Dialect
+    from pylf.backends.sparql.frame import Test
+    from pylf.backends.sparql.query import Expression, Pattern, QueryTree
+    from pylf.ir.nodes import Query
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.terms import Constant, Term
+    from pylf.ir.types import Type
+
+_ZERO = Literal("0", XSD_INTEGER)
+_ROWS = Aggregate("COUNT", None)
+#: How many conjuncts may be written at most: nested superlatives repeat their bodies.
+_BUDGET = 50_000
+
+
+def lower(query: Query, schema: Schema, vocabulary: Vocabulary, dialect: Dialect, optimize: int) -> QueryTree:
+    """The query tree of a query.
+
+    Raises:
+        UnsupportedOperation: an operator has no right form in SPARQL (two dates compared that are both variables).
+    """
+    return Lowering(query, schema, vocabulary, dialect, optimize).query()
+
+
+class Lowering:
+    """One query on its way into a tree."""
+
+    def __init__(self, query: Query, schema: Schema, vocabulary: Vocabulary, dialect: Dialect, optimize: int) -> None:
+        self.root = query
+        self.schema = schema
+        self.vocabulary = vocabulary
+        self.dialect = dialect
+        self.optimize = optimize > 0
+        self.apart = Apart(query.outputs)
+        self._types: dict[str, Type] | None = None
+        self._contents: dict[str, Content | None] = {}
+        self._budget = _BUDGET
+
+    # --- queries --------------------------------------------------------------------------------------------------
+
+    def query(self) -> QueryTree:
+        """The whole query."""
+        query = self.root
+        body = self.apart.query_body(query.body)
+        if query.form is Form.BOOLEAN:
+            return Ask(self.closed(body))
+        match body.conjuncts:
+            case (Count() as count,) if query.outputs == (*count.group, count.result):
+                return self.count(count)
+            case (Project(outputs, inner),) if query.outputs == outputs:
+                return Select(outputs, self.closed(inner), distinct=True)
+            case _:
+                return Select(query.outputs, self.closed(body), distinct=query.form is not Form.NUMBER)
+
+    def closed(self, body: Body) -> Group:
+        """The group of a body that sees nothing around it."""
+        frame = Frame(None)
+        self.expand(body, frame)
+        return self.group(frame)
+
+    def count(self, count: Count) -> Select:
+        """The SELECT of a count."""
+        frame = Frame(None)
+        self.expand(count.body, frame)
+        key = values.identity_key(count.of, self.content(count.of, frame), self.dialect)
+        column = Column(Aggregate("COUNT", key, distinct=True), count.result)
+        having = Operation(">", (_ROWS, _ZERO)) if count.group and self.dialect.blank_group else None
+        return Select((*count.group, column), self.group(frame), group_by=count.group, having=having)
+
+    # --- taking bodies apart --------------------------------------------------------------------------------------
+
+    def expand(self, body: Body, frame: Frame) -> None:
+        """Adds the conjuncts of a body to a frame."""
+        self._budget -= 1 + len(body.conjuncts)
+        if self._budget < 0:
+            raise UnsupportedOperation(f"a query of more than {_BUDGET} conjuncts", f"SPARQL ({self.dialect.name})")
+        unions: list[Union] = []
+        for conjunct in body.conjuncts:
+            match conjunct:
+                case Triple():
+                    self._triple(conjunct, frame)
+                case InstanceOf(Var() as instance):
+                    frame.bind(conjunct, (instance.name,))
+                case InstanceOf(term):
+                    self._ground(conjunct, not isinstance(term, Literal), frame)
+                case Compare():
+                    frame.tests.append(conjunct)
+                case Not():
+                    frame.negations.append(conjunct)
+                case Member(term, constants):
+                    self._member(conjunct, term, constants, frame)
+                case Path(nodes, relations, forward):
+                    for place, relation in enumerate(relations):
+                        near, far = nodes[place], nodes[place + 1]
+                        ends = (near, far) if forward[place] else (far, near)
+                        self._triple(Triple(ends[0], relation, ends[1]), frame)
+                case Confidence():
+                    self._confidence(conjunct, frame)
+                case Closure(subject, _, object_):
+                    frame.bind(conjunct, names_of(conjunct))
+                    frame.never |= isinstance(subject, Literal) and subject != object_
+                case Union():
+                    unions.append(conjunct)
+                case Project(outputs, inner):
+                    if self.optimize and frame.existential:
+                        self.expand(inner, frame)
+                    else:
+                        select = Select(outputs, self.closed(inner), distinct=True)
+                        frame.bind(SubQuery(select, outputs), [output.name for output in outputs])
+                case Count():
+                    self._count(conjunct, frame)
+                case Extreme() | TopK():
+                    superlatives.expand(self, conjunct, frame)
+        for union in unions:
+            self._union(union, frame)
+
+    def _triple(self, triple: Triple, frame: Frame) -> None:
+        if isinstance(triple.subject, Literal) or isinstance(triple.predicate, Literal):
+            frame.never = True
+        else:
+            frame.bind(triple, names_of(triple))
+
+    def _ground(self, atom: InstanceOf, holds: bool, frame: Frame) -> None:
+        if holds:
+            frame.bind(atom, ())
+        else:
+            frame.never = True
+
+    def _member(self, member: Member, term: Term, constants: tuple[Constant, ...], frame: Frame) -> None:
+        if isinstance(term, Var) and constants:
+            frame.bind(member, (term.name,))
+        elif term not in constants:
+            frame.never = True
+
+    def _confidence(self, confidence: Confidence, frame: Frame) -> None:
+        pattern = self.vocabulary.statements
+        node = self.apart.fresh("statement")
+        for predicate, part in (
+            (pattern.subject, confidence.subject),
+            (pattern.predicate, confidence.predicate),
+            (pattern.object, confidence.object),
+            (pattern.confidence, confidence.value),
+        ):
+            self._triple(Triple(node, Iri(predicate), part), frame)
+
+    def _count(self, count: Count, frame: Frame) -> None:
+        exports = (*count.group, count.result)
+        found = SubQuery(self.count(count), exports, count.result)
+        if count.group:
+            frame.bind(found, [var.name for var in exports])
+        else:
+            frame.home.scalars.append(found.select)
+            frame.home.binders.setdefault(count.result.name, []).append(found)
+
+    def _union(self, union: Union, frame: Frame) -> None:
+        arms = tuple([arm for arm in union.arms if not never(arm)])
+        if len(arms) < 2:
+            if arms:
+                self.expand(arms[0], frame)
+            else:
+                frame.never = True
+            return
+        union = union if len(arms) == len(union.arms) else Union(arms, union.span)
+        exports = union_exports(union, frame.names())
+        if exports or not any(frame.binds(name) for name in mentioned_in(Body((union,)))):
+            frame.bind(union, sorted(exports))
+        else:
+            frame.tests.append(union)
+
+    # --- writing groups -------------------------------------------------------------------------------------------
+
+    def group(self, frame: Frame, more: Iterable[Pattern] = ()) -> Group:
+        """A frame as one group, with ``more`` filters."""
+        if frame.never:
+            return Group((NEVER,))
+        found = constants.settled(self, frame)
+        selects: list[Pattern] = []
+        data: list[Pattern] = []
+        triples: list[TriplePattern] = []
+        others: list[Pattern] = []
+        filters: list[Pattern] = []
+        for atom in found:
+            for pattern in atoms.patterns(self, atom, frame):
+                match pattern:
+                    case TriplePattern():
+                        triples.append(pattern)
+                    case Select():
+                        selects.append(pattern)
+                    case Values():
+                        data.append(pattern)
+                    case Filter():
+                        filters.append(pattern)
+                    case UnionPattern() if self.optimize and self.dialect.textual_order and self._anchored(pattern):
+                        data.append(pattern)
+                    case _:
+                        others.append(pattern)
+        if self.optimize and self.dialect.textual_order and len(triples) > 2:
+            triples = connected(triples)
+        for test in frame.tests:
+            filters += self.filters_of(test, frame)
+        negations = self.negations(frame)
+        return Group((*frame.scalars, *selects, *data, *triples, *others, *filters, *more, *negations))
+
+    def _anchored(self, union: UnionPattern) -> bool:
+        """Whether every arm starts from a constant that is not a class."""
+        types = self.vocabulary.type_predicates
+        return all(
+            any(
+                type(pattern) is TriplePattern
+                and not (isinstance(pattern.subject, Var) and isinstance(pattern.object, Var))
+                and not (isinstance(pattern.predicate, Iri) and pattern.predicate.value in types)
+                for pattern in arm.patterns
+            )
+            for arm in union.arms
+        )
+
+    def existential(self, frame: Frame) -> Group:
+        """A frame as the group of an EXISTS, of which only matters whether it has a solution."""
+        if self.optimize and self.dialect.nest_negation and not frame.never and not frame.scalars:
+            found = constants.settled(self, frame)
+            group = nested(self, frame, found) if len(found) > 1 else None
+            if group is not None:
+                return group
+        return self.group(frame)
+
+    def filters_of(self, test: Test, frame: Frame) -> tuple[Pattern, ...]:
+        """A test as filters: none where it always holds."""
+        expression = self.test(test, frame)
+        return (NEVER,) if expression is None else () if expression is values.TRUE else (Filter(expression),)
+
+    def negations(self, frame: Frame) -> list[Pattern]:
+        """The negations of a frame."""
+        found: list[Pattern] = []
+        for negation in frame.negations:
+            for body in self.split(negation.body):
+                found += self.negation(body, frame)
+        return found
+
+    def split(self, body: Body) -> tuple[Body, ...]:
+        """The negated body as several, all of which are to be negated: those of a union."""
+        match body.conjuncts:
+            case (Union(arms),) if self.optimize:
+                return arms
+            case _:
+                return (body,)
+
+    def negation(self, body: Body, frame: Frame) -> list[Pattern]:
+        """The patterns that say that a body has no solution."""
+        if self.dialect.subtract_grouped and self.optimize and frame.parent is None:
+            minus = self._minus(body, frame)
+            if minus is not None:
+                return [minus]
+        expression = self.negated(body, frame)
+        return [NEVER] if expression is None else [] if expression is values.TRUE else [Filter(expression)]
+
+    def _minus(self, body: Body, frame: Frame) -> Minus | None:
+        """A body with a grouped count, subtracted; None where that would not mean the same."""
+        if not any(isinstance(conjunct, Count) and conjunct.group for conjunct in body.conjuncts):
+            return None
+        inner = Frame(None)
+        self.expand(body, inner)
+        own = inner.binders
+        seen = {name for test in inner.tests for name in looks_at(test)}
+        seen.update(name for negation in inner.negations for name in mentioned_in(negation.body))
+        if any(frame.binds(name) and name not in own for name in seen) or not any(map(frame.binds, own)):
+            return None
+        return Minus(self.group(inner))
+
+    # --- conditions -----------------------------------------------------------------------------------------------
+
+    def inner(self, body: Body, frame: Frame) -> Frame:
+        """The frame of a body under EXISTS."""
+        inner = Frame(frame, frame.home if self.optimize else None, existential=True)
+        self.expand(body, inner)
+        return inner
+
+    def negated(self, body: Body, frame: Frame) -> Expression | None:
+        """That a body has no solution; None where it always has one, TRUE where it never does."""
+        if never(body):
+            return values.TRUE
+        if not any(frame.binds(name) for name in mentioned_in(body)):
+            return self._none_at_all(body, frame)
+        inner = self.inner(body, frame)
+        if inner.never:
+            return values.TRUE
+        if inner.atoms:
+            return Exists(self.existential(inner), negated=True)
+        condition = self.conjunction(inner)
+        if condition is None:
+            return values.TRUE
+        return None if condition is values.TRUE else Operation("!", (condition,))
+
+    def _none_at_all(self, body: Body, frame: Frame) -> Expression | None:
+        """That a body which shares no variable with what is around has no solution: its solutions are counted."""
+        if not body.conjuncts:
+            return None
+        found = self.apart.fresh("found")
+        frame.home.scalars.append(Select((Column(_ROWS, found),), self.closed(body)))
+        return Operation("=", (found, _ZERO))
+
+    def conjunction(self, frame: Frame) -> Expression | None:
+        """The tests and negations of a frame without atoms, free of errors; None: never, TRUE: always."""
+        parts: list[Expression] = []
+        for test in frame.tests:
+            expression = self.test(test, frame)
+            if expression is None:
+                return None
+            if expression is not values.TRUE:
+                parts.append(expression if isinstance(test, Union) else values.total(expression))
+        for negation in frame.negations:
+            expression = self.negated(negation.body, frame)
+            if expression is None:
+                return None
+            if expression is not values.TRUE:
+                parts.append(expression)
+        return values.TRUE if not parts else parts[0] if len(parts) == 1 else Operation("&&", tuple(parts))
+
+    def test(self, test: Test, frame: Frame) -> Expression | None:
+        """A test as an expression; None where it never holds."""
+        match test:
+            case Compare(op, left, right, kind):
+                contents = self.content(left, frame), self.content(right, frame)
+                return values.compare_terms(op, left, right, kind, contents, self.dialect)
+            case KeyTest():
+                return superlatives.test(test, self.dialect)
+            case Union(arms):
+                return self._some_arm(arms, frame)
+
+    def _some_arm(self, arms: tuple[Body, ...], frame: Frame) -> Expression | None:
+        """That some arm of a union which binds nothing has a solution."""
+        readings: list[Expression] = []
+        for arm in arms:
+            inner = self.inner(arm, frame)
+            if inner.never:
+                continue
+            reading = Exists(self.existential(inner)) if inner.atoms else self.conjunction(inner)
+            if reading is values.TRUE:
+                return values.TRUE
+            if reading is not None:
+                readings.append(reading)
+        return values.either(readings) if readings else None
+
+    # --- what is known of variables -------------------------------------------------------------------------------
+
+    def content(self, term: Term, frame: Frame) -> Content:
+        """What the values of a variable may be."""
+        if not isinstance(term, Var):
+            return ANYTHING
+        name = term.name
+        at: Frame | None = frame
+        while at is not None:
+            for atom in at.binders.get(name, ()):
+                match atom:
+                    case Triple(_, predicate, object_) | Choice((Triple(_, predicate, object_), *_)):
+                        if object_ != term or predicate == term:
+                            return ENTITIES
+                        if self.optimize and isinstance(predicate, Iri):
+                            profile = self.profile(predicate.value)
+                            if profile is not ANYTHING:
+                                return profile
+                    case InstanceOf():
+                        return ENTITIES
+                    case SubQuery(_, _, counted) if counted == term:
+                        return COUNTED
+            at = at.parent
+        return ENTITIES if isinstance(self._type_of(name), EntityType) else ANYTHING
+
+    def profile(self, relation: str) -> Content:
+        """What the objects of a relation may be."""
+        known = self._contents.get(relation)
+        if known is None:
+            found = self.schema.relation(relation) if self.optimize else None
+            profile = found.profile if found is not None else None
+            known = self._contents[relation] = ANYTHING if profile is None else content_of(profile)
+        return known
+
+    def _type_of(self, name: str) -> Type | None:
+        if self._types is None:
+            self._types = dict(self.root.types)
+        return self._types.get(self.apart.origin.get(name, name))

@@ -1,0 +1,95 @@
+"""Negated bodies as nested EXISTS, one pattern each.
+
+``NOT EXISTS { a . b . c }`` says the same as ``NOT EXISTS { a FILTER EXISTS { b FILTER EXISTS { c } } }``: an EXISTS
+sees the variables of all groups around it, so every level only adds "and there is one such that". Parts that share no
+variable which is still open are asked for side by side; tests and inner negations stand where their variables are
+bound. An engine that enumerates joins without using what the outer row binds is 100 to 1,000 times faster so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pylf.backends.sparql import atoms
+from pylf.backends.sparql.frame import SubQuery, looks_at, names_of
+from pylf.backends.sparql.query import Exists, Filter, Group
+from pylf.ir.mentions import mentioned_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pylf.backends.sparql.frame import Atom, Frame
+    from pylf.backends.sparql.lower import Lowering
+    from pylf.backends.sparql.query import Pattern
+
+#: Larger bodies are left flat: so many levels would strain the parsers of engines.
+_MOST_ATOMS = 16
+
+
+class _Part(NamedTuple):
+    """An atom, or a test or negation as the filters that it makes, with its variables that are still to be bound."""
+
+    atom: Atom | None
+    filters: tuple[Pattern, ...]
+    open: frozenset[str]
+    #: whether it has a variable that is bound already
+    tied: bool
+
+
+def nested(lowering: Lowering, frame: Frame, found: list[Atom]) -> Group | None:
+    """A frame of several atoms as nested groups; None where it is better left flat."""
+    if len(found) > _MOST_ATOMS or any(isinstance(atom, SubQuery) for atom in found):
+        return None
+    around = frame.parent
+    own = frozenset([name for name in frame.binders if around is None or not around.binds(name)])
+    parts = [_part(atom, (), names_of(atom), own) for atom in found]
+    parts += [_part(None, lowering.filters_of(test, frame), looks_at(test), own) for test in frame.tests]
+    negated = [body for negation in frame.negations for body in lowering.split(negation.body)]
+    parts += [_part(None, tuple(lowering.negation(body, frame)), mentioned_in(body), own) for body in negated]
+    return Group(tuple(_level(lowering, frame, parts)))
+
+
+def _part(atom: Atom | None, filters: tuple[Pattern, ...], names: Iterable[str], own: frozenset[str]) -> _Part:
+    mentioned = frozenset(names)
+    return _Part(atom, filters, mentioned & own, not mentioned <= own)
+
+
+def _level(lowering: Lowering, frame: Frame, parts: list[_Part]) -> list[Pattern]:
+    """One pattern, what can be tested once it is bound, and an EXISTS for each component that is left."""
+    first = min((part for part in parts if part.atom is not None), key=_urgency)
+    assert first.atom is not None
+    left = [
+        part._replace(open=part.open - first.open, tied=part.tied or not part.open.isdisjoint(first.open))
+        for part in parts
+        if part is not first
+    ]
+    patterns = list(atoms.patterns(lowering, first.atom, frame))
+    deeper: list[Pattern] = []
+    for component in _components(left):
+        if any(part.atom is not None for part in component):
+            deeper.append(Filter(Exists(Group(tuple(_level(lowering, frame, component))))))
+        else:
+            patterns += [pattern for part in component for pattern in part.filters]
+    return patterns + deeper
+
+
+def _urgency(part: _Part) -> tuple[bool, int]:
+    """What is tied to bound variables comes first, and of that what binds the fewest new ones."""
+    return not part.tied, len(part.open)
+
+
+def _components(parts: list[_Part]) -> list[list[_Part]]:
+    """The parts in groups that share no open variable, in order; a part without any is a group of its own."""
+    groups: list[tuple[set[str], list[_Part]]] = []
+    for part in parts:
+        names = set(part.open)
+        together = [part]
+        apart: list[tuple[set[str], list[_Part]]] = []
+        for group in groups:
+            if names.isdisjoint(group[0]):
+                apart.append(group)
+            else:
+                names |= group[0]
+                together = [*group[1], *together]
+        groups = [*apart, (names, together)]
+    return [group for _, group in groups]

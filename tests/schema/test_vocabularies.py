@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pylf.errors import InputError
+from pylf.ir.schema.vocabularies import BUILTIN, from_mapping, load
+from pylf.ir.schema.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_built_in_vocabularies() -> None:
+    assert load("rdf").type_predicates == ("http://www.w3.org/1999/02/22-rdf-syntax-ns#type",)
+    freebase = load("freebase")
+    assert len(freebase.type_predicates) == len(freebase.label_predicates) == 2
+    assert freebase.datatypes["type.float"].endswith("#double")
+    assert load("freebase") is freebase
+    for name in BUILTIN:
+        assert load(name).name == name
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "films.toml"
+    path.write_text(
+        'label_predicates = ["http://e/name"]\nlabel_languages = ["", "de"]\nentity_pattern = "Q[0-9]+"\n'
+        'entity_namespace = "http://e/"\n[prefixes]\n"" = "http://e/"\nf = "http://f/"\n'
+        '[statements]\nconfidence = "http://e/conf"\n[datatypes]\nint = "http://www.w3.org/2001/XMLSchema#integer"\n',
+        encoding="utf-8",
+    )
+    found = load(path)
+    assert found.name == "films"
+    assert found.prefixes == {"": "http://e/", "f": "http://f/"}
+    assert found.statements.confidence == "http://e/conf"
+    assert found.statements.subject.endswith("#subject")
+    assert found.type_predicates == Vocabulary("x").type_predicates
+
+
+def test_an_empty_file_is_plain_rdf_schema(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("", encoding="utf-8")
+    assert load(tmp_path / "mine.toml") == Vocabulary("mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("label_predicate = []", "unknown key 'label_predicate'; did you mean 'label_predicates'?"),
+        ("zzz = 1", "unknown key 'zzz'; the keys are datatypes, "),
+        ("name = 3", "'name' must be a string, not a number"),
+        ("name = true", "'name' must be a string, not a boolean"),
+        ("name = 2001-01-01", "'name' must be a string, not a date or time"),
+        ('type_predicates = "http://e/t"', "'type_predicates' must be a list of strings, not a string"),
+        ("type_predicates = [1]", "'type_predicates' must hold strings, not a number"),
+        ("label_languages = []", "'label_languages' is empty"),
+        ('type_predicates = ["rdf type"]', "'type_predicates': <rdf type> is not an IRI: it may not hold a space"),
+        ('subclass_predicate = "narrower"', "'subclass_predicate': <narrower> is not a full IRI"),
+        ("prefixes = 1", "'prefixes' must be a table of strings, not a number"),
+        ("[prefixes]\na = 1", "'prefixes.a' must be a string, not a number"),
+        ('[prefixes]\n"" = "x"', "'prefixes.\"\"': <x> is not a full IRI"),
+        ("[statements]\nweight = 'http://e/w'", "unknown key 'statements.weight'; the keys are confidence, "),
+        ('entity_namespace = "http://e/"\nentity_pattern = "("', "'entity_pattern' is not a regular expression"),
+        ('relation_pattern = "a"', "'relation_pattern' needs 'relation_namespace' beside it"),
+        ("name = ", "not TOML: "),
+        ("a = " + "[" * 5000, "not TOML|nested too deeply"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load(path)
+    assert any(part in str(caught.value) for part in message.split("|"))
+    assert "bad.toml" in str(caught.value)
+
+
+def test_names_that_mean_no_vocabulary(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="did you mean 'freebase'"):
+        load("Freebas")
+    with pytest.raises(InputError, match="built in are freebase, rdf"):
+        load("xyzzy")
+    with pytest.raises(InputError, match="there is no vocabulary file"):
+        load(tmp_path / "none.toml")
+    with pytest.raises(InputError, match="cannot read"):
+        load(tmp_path)
+    (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
+    with pytest.raises(InputError, match="not UTF-8"):
+        load(tmp_path / "latin.toml")
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+keys = st.sampled_from(["name", "type_predicates", "prefixes", "entity_pattern", "statements", "datatypes", "x"])
+
+
+@given(st.dictionaries(keys, plain, max_size=4))
+def test_any_data_is_a_vocabulary_or_an_input_error(data: dict[str, object]) -> None:
+    try:
+        found = from_mapping(data, "data")
+    except InputError:
+        return
+    assert found == from_mapping(data, "data")
