@@ -11,6 +11,7 @@ Without a graph, a schema or a vocabulary, those of the bundled graph of rockets
 from __future__ import annotations
 
 import functools
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -249,7 +250,7 @@ class Result:
         return result_html(self)
 
 
-def compile(  # noqa: A001 - the name users expect: pylf.compile
+def compile(
     text: str,
     *,
     kg: KnowledgeGraph | str | None = None,
@@ -342,8 +343,9 @@ def bundled() -> KnowledgeGraph:
     from pylf.backends.engines.oxigraph import OxigraphEngine
     from pylf.datasets import bundled as files
 
-    schema, vocabulary = bundled_schema()
-    return KnowledgeGraph(OxigraphEngine.open(files.path("rockets.ttl")), schema, vocabulary, "rockets (bundled)")
+    declared, vocabulary = bundled_schema()
+    engine = OxigraphEngine.open(files.path("rockets.ttl"))
+    return KnowledgeGraph(engine, _described(engine, vocabulary, None, declared), vocabulary, "rockets (bundled)")
 
 
 def open_kg(
@@ -351,28 +353,38 @@ def open_kg(
 ) -> KnowledgeGraph:
     """Open a graph: a folder that ``pylf kg load`` made, or an RDF file, which is read into memory.
 
-    Without ``schema``, a folder's own is used; a file's is inferred from its data.
+    A folder has its own schema; a file's is inferred from its data. What ``schema`` states wins over both, and the
+    statistics are kept.
 
     Raises:
         InputError: there is no graph there, or it cannot be read.
     """
-    import os
+    from pathlib import Path
 
     from pylf.backends.engines import store
     from pylf.backends.engines.oxigraph import OxigraphEngine
 
+    folder = Path(path).is_dir()
     if isinstance(vocabulary, str) or vocabulary is None:
-        own = store.vocabulary_of(path) if vocabulary is None and os.path.isdir(path) else None
-        vocabulary = own if own is not None else load_vocabulary(vocabulary)
+        known = store.vocabulary_of(path) if vocabulary is None and folder else None
+        vocabulary = known if known is not None else load_vocabulary(vocabulary)
     engine = OxigraphEngine.open(path)
-    if isinstance(schema, str):
-        schema = load_schema(schema, vocabulary)
-    elif schema is None:
-        own_schema = store.schema_path(path) if os.path.isdir(path) else None
-        if own_schema is not None:
-            schema = load_schema(str(own_schema), vocabulary)
-        else:
-            from pylf.ir.schema.infer import infer_schema
+    declared = load_schema(schema, vocabulary) if isinstance(schema, str) else schema
+    own = store.schema_path(path) if folder else None
+    return KnowledgeGraph(engine, _described(engine, vocabulary, own, declared), vocabulary, os.fspath(path))
 
-            schema = infer_schema(engine, vocabulary)
-    return KnowledgeGraph(engine, schema, vocabulary, os.fspath(path))
+
+def _described(
+    engine: OxigraphEngine, vocabulary: Vocabulary, own: os.PathLike[str] | None, declared: Schema | None
+) -> Schema:
+    """The schema of a graph at hand: what its folder knows, or what its data shows, under what is declared for it."""
+    if own is not None:
+        measured = load_schema(os.fspath(own), vocabulary)
+        if declared is None:
+            return measured
+        from pylf.ir.schema.overlay import overlay
+
+        return overlay(declared, measured)
+    from pylf.ir.schema.infer import infer_schema
+
+    return infer_schema(engine, vocabulary, declared)

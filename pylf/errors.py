@@ -123,7 +123,7 @@ class CompileError(PylfError):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join(d.render() for d in self.diagnostics))
+        super().__init__("\n\n".join(d.render() for d in self.diagnostics))
 
 
 class UnsupportedOperation(PylfError):

@@ -2,7 +2,7 @@
 
 This module is the definition of the semantics. A query asks for its outputs among the *solutions* of its body: the
 ways of giving every variable a node of the graph (or a counted number) such that all conjuncts hold. What it takes
-for a conjunct to hold is said once, in a method of :class:`_Evaluator`; values are compared by :mod:`pylf.ir.values`
+for a conjunct to hold is said once, in a method of :class:`Evaluator`; values are compared by :mod:`pylf.ir.values`
 alone. Everything is a set: no solution counts twice.
 
 A body is solved conjunct by conjunct, the most bound one next, for all partial solutions at once; a column that nothing
@@ -66,7 +66,7 @@ def evaluate(query: Query, graph: Graph, schema: Schema, vocabulary: Vocabulary)
         InvalidIR: a variable is used that nothing binds, or a NUMBER query does not find one integer.
     """
     names = tuple([output.name for output in query.outputs])
-    found = _Evaluator(graph, schema, vocabulary).solve(query.body, UNIT, frozenset(names))
+    found = Evaluator(graph, schema, vocabulary).solve(query.body, UNIT, frozenset(names))
     match query.form:
         case Form.BOOLEAN:
             return Answers.of_boolean(bool(found.rows))
@@ -114,7 +114,10 @@ class _Stuck(Exception):
         self.union = union
 
 
-class _Evaluator:
+class Evaluator:
+    """Solves bodies on one graph; :meth:`solve` is the way in. A closed body within another, and a part of a body
+    that shares no variable with the seeds, is solved from :data:`~pylf.ir.tables.UNIT`."""
+
     def __init__(self, graph: Graph, schema: Schema, vocabulary: Vocabulary) -> None:
         self.graph = graph
         self.schema = schema
@@ -182,7 +185,7 @@ class _Evaluator:
                     needs = variables = mentions(conjunct) & visible
                 case Union():
                     variables = mentions(conjunct) & visible
-                    needs = variables - bound
+                    needs = variables - union_exports(conjunct, _NO_NAMES)
                 case _:
                     variables, needs = bound, _NO_NAMES
             steps.append(_Step(conjunct, bound, variables, needs))
@@ -396,7 +399,7 @@ class _Evaluator:
         return join(table, Table(columns, rows))
 
     def counted(self, count: Count) -> Table:
-        """The number of distinct values of ``of``, in each group; 0 where there is nothing to group."""
+        """The number of distinct values of ``of`` for each row of terms of the group; without group there is one."""
         group = tuple(dict.fromkeys([var.name for var in count.group]))
         found = self.solve(count.body, UNIT, frozenset((*group, count.of.name)))
         key, place = picker(found.columns, group), found.columns.index(count.of.name)

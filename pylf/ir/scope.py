@@ -44,12 +44,12 @@ _NOTHING: frozenset[str] = frozenset()
 def bound(body: Body, around: AbstractSet[str] = _NOTHING) -> set[str]:
     """Names of the variables that a body binds, given the names already bound ``around`` it (left out unless the body
     binds them as well). Raises InvalidIR where unions nest deeper than MAX_NESTING."""
-    return _bound(body, around, 0)
+    return _bound(body, around, 0)[0]
 
 
 def exports(conjunct: Conjunct, around: AbstractSet[str] = _NOTHING) -> set[str]:
     """Names of the variables that a conjunct binds for the body it stands in, given what is bound ``around`` it."""
-    return _bound(Body((conjunct,)), around, 0)
+    return _bound(Body((conjunct,)), around, 0)[0]
 
 
 def never(body: Body) -> bool:
@@ -69,16 +69,21 @@ def never_holds(conjunct: Conjunct) -> bool:
             return False
 
 
-def union_exports(union: Union, around: AbstractSet[str], depth: int = 0) -> set[str]:
+def union_exports(union: Union, around: AbstractSet[str]) -> set[str]:
     """Names that every arm binds that can hold at all; the empty set where no arm can."""
+    return arms_bind(union, around, 0) or set()
+
+
+def arms_bind(union: Union, around: AbstractSet[str], depth: int) -> set[str] | None:
+    """Names that every arm binds that can hold at all; None where no arm can. ``depth`` is how deep it stands."""
     if depth > MAX_NESTING:
         raise InvalidIR(f"nesting: bodies stand within bodies more than {MAX_NESTING} deep", union.span)
     common: set[str] | None = None
     for arm in union.arms:
-        names = _bound(arm, around, depth + 1)
-        if not never(arm):
+        names, empty = _bound(arm, around, depth + 1)
+        if not empty:
             common = names if common is None else common & names
-    return common if common is not None else set()
+    return common
 
 
 def close(closures: list[Closure], found: set[str], around: AbstractSet[str]) -> None:
@@ -104,16 +109,21 @@ def close(closures: list[Closure], found: set[str], around: AbstractSet[str]) ->
         found.update(t.name for t in (closure.subject, closure.object) if isinstance(t, Var) and t.name in seen)
 
 
-def _bound(body: Body, around: AbstractSet[str], depth: int) -> set[str]:
+def _bound(body: Body, around: AbstractSet[str], depth: int) -> tuple[set[str], bool]:
+    """What a body binds, and whether it plainly never holds."""
     terms: list[Term] = []
     unions: list[Union] = []
     closures: list[Closure] = []
+    empty = False
     for conjunct in body.conjuncts:
         match conjunct:
             case Triple(subject, predicate, object_):
                 terms += (subject, predicate, object_)
-            case InstanceOf(term) | Member(term):
+            case InstanceOf(term):
                 terms.append(term)
+            case Member(term, values):
+                terms.append(term)
+                empty = empty or not values
             case Compare() | Not():
                 pass
             case Confidence(subject, predicate, object_, value):
@@ -136,7 +146,11 @@ def _bound(body: Body, around: AbstractSet[str], depth: int) -> set[str]:
     found = {term.name for term in terms if isinstance(term, Var)}
     close(closures, found, around)
     for union in unions:
-        found |= union_exports(union, around | found, depth)
+        names = arms_bind(union, around | found, depth)
+        if names is None:
+            empty = True
+        else:
+            found |= names
     if unions:
         close(closures, found, around)
-    return found
+    return found, empty

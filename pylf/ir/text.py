@@ -161,7 +161,7 @@ def _head(conjunct: Conjunct) -> str:
         case Triple(subject, predicate, object_):
             return f"{print_term(subject)} {print_term(predicate)} {print_term(object_)}"
         case InstanceOf(term, classes):
-            return f"{print_term(term)} a {_iris(c.value for c in classes)}"
+            return f"{print_term(term)} a {' | '.join(map(print_term, classes))}"
         case Compare(op, left, right, kind):
             return f"{print_term(left)} {op.value} {print_term(right)}{_by(kind)}"
         case Member(term, values):

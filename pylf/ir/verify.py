@@ -40,7 +40,7 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.scope import MAX_NESTING, close, never_holds, union_exports
+from pylf.ir.scope import MAX_NESTING, arms_bind, close
 from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.traverse import variables
 from pylf.ir.types import EntityType, LiteralType, RelationType, RowType, SubgraphType
@@ -206,11 +206,16 @@ class _Verifier:
         unions = [c for c in users if isinstance(c, Union)]
         if closures:
             close(closures, bound, around)
+        never = False
         for union in unions:
-            bound |= union_exports(union, around | bound, depth)
+            names = arms_bind(union, around | bound, depth)
+            if names is None:
+                never = True
+            else:
+                bound |= names
         if closures and unions:
             close(closures, bound, around)
-        return any(never_holds(union) for union in unions)
+        return never
 
     def use(self, conjunct: Conjunct, visible: AbstractSet[str], scope: int, depth: int) -> None:
         match conjunct:

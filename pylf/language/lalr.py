@@ -1,32 +1,42 @@
-"""The machine that runs ``grammars/pylf.lark``: Lark builds the tables, a lexer and a loop of ours run them.
+"""The machine that runs ``grammars/pylf.lark``: tables that Lark made, and a lexer and a loop of our own.
 
 Two things are ours because PyLF needs them: the lexer counts brackets (a line break ends a statement only outside of
 them) and holds the limits on size and depth; and both are quicker than the general ones, which matters where thousands
 of drafts are parsed. The trees are those that Lark's own loop builds: a test compares the two.
 
-Importing this module imports Lark, so only :mod:`pylf.language.parser` does, on first use.
+The tables lie ready in :mod:`pylf.language.table`, so that reading a program neither imports Lark nor waits for
+it; see :mod:`pylf.language.lark_tables`.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import islice
-from typing import TYPE_CHECKING, Any
-
-from lark import Lark
-from lark.parsers.lalr_analysis import LALR_Analyzer, Shift
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pylf.errors import Span
 from pylf.language.tokens import MAX_DEPTH, MAX_TOKENS, Fault, Token
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from lark.common import ParserConf
-    from lark.lexer import TerminalDef
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _OPENING = ("LPAR", "LSQB", "LBRACE")
 _CLOSING = ("RPAR", "RSQB", "RBRACE")
+
+
+class Tables(NamedTuple):
+    """A grammar as the machine reads it; state 0 is where a text begins."""
+
+    #: The regular expression of each terminal.
+    terminals: Mapping[str, str]
+    #: Terminals that mean nothing: white space.
+    ignored: tuple[str, ...]
+    #: How many parts, the method that makes one of them (None hands the only part on), and the symbol that results.
+    productions: tuple[tuple[int, str | None, str], ...]
+    #: For each state, what to do at a symbol: go to a state (0, 1, …) or reduce by a production (~0, ~1, …).
+    states: tuple[Mapping[str, int], ...]
+    #: The state in which a text may end.
+    end: int
 
 
 class Lexer:
@@ -34,15 +44,15 @@ class Lexer:
 
     __slots__ = ("_kinds", "_pattern")
 
-    def __init__(self, terminals: Iterable[TerminalDef], ignored: Iterable[str]) -> None:
-        patterns = {terminal.name: terminal.pattern.to_regexp() for terminal in terminals}
-        space = "|".join(patterns.pop(name) for name in ignored)
+    def __init__(self, tables: Tables) -> None:
+        terminals, ignored = tables.terminals, tables.ignored
         # NEWLINE and the brackets come first, so that one comparison tells the tokens that change the lexer's state.
         structure = ("NEWLINE", *_OPENING, *_CLOSING)
-        order = (*structure, *(name for name in patterns if name not in structure))
-        groups = [f"({patterns[name]})" for name in order]
+        order = (*structure, *(name for name in terminals if name not in {*structure, *ignored}))
+        space = "|".join(terminals[name] for name in ignored)
+        groups = "|".join(f"({terminals[name]})" for name in order)
         # Some alternative matches everywhere, the end included: the search never moves on by itself.
-        self._pattern = re.compile(f"(?:{space})*(?:{'|'.join(groups)}|(\\Z)|([\\s\\S]))")
+        self._pattern = re.compile(f"(?:{space})*(?:{groups}|(\\Z)|([\\s\\S]))")
         self._kinds = ("", *order, "$END", "UNKNOWN")
 
     def tokens(self, text: str, start: int = 0) -> Iterator[Token]:
@@ -64,7 +74,7 @@ class Lexer:
                 elif index <= 4:
                     depth += 1
                     if depth > MAX_DEPTH:
-                        raise Fault("too-deep", kinds[index], Span(match.start(index), match.end()))
+                        raise Fault("too-deep", kinds[index], Span(match.start(index), place))
                 else:
                     depth -= 1
             elif index == end:
@@ -73,67 +83,64 @@ class Lexer:
         raise Fault("too-large", kinds[index], Span(place - 1, place))
 
 
-class Table:
-    """Lark's LALR(1) table with its loop: the tables as plain dictionaries, callbacks and sizes at hand.
+class Parser:
+    """A grammar made ready: built once, then used for any number of texts, from any number of threads."""
 
-    Stands in for ``lark.parsers.lalr_parser.LALR_Parser``, which has the same two parameters more.
-    """
+    __slots__ = ("_end", "_lexer", "_rows")
 
-    __slots__ = ("_end", "_rows", "_start")
+    def __init__(self, tables: Tables, shapes: object) -> None:
+        """Take the tables, and an object whose methods the productions name; each is called with a list of parts."""
+        productions: list[tuple[int, Callable[[list[Any]], Any] | None, str]] = [
+            (size, None if method is None else getattr(shapes, method), symbol)
+            for size, method, symbol in tables.productions
+        ]
+        #: state -> symbol -> (next state, None) or (0, production)
+        self._rows = [
+            {symbol: (to, None) if to >= 0 else (0, productions[~to]) for symbol, to in row.items()}
+            for row in tables.states
+        ]
+        self._end = tables.end
+        self._lexer = Lexer(tables)
 
-    def __init__(self, conf: ParserConf, debug: bool = False, strict: bool = False) -> None:
-        # A conflict is an error of the grammar, whatever Lark is asked for.
-        analysis: Any = LALR_Analyzer(conf, debug=debug, strict=True)
-        analysis.compute_lalr()
-        table = analysis.parse_table
-        callbacks: Any = conf.callbacks
-        rules = {
-            # A rule that only says what else may stand somewhere (``?value: call``) hands its part on.
-            rule: (
-                len(rule.expansion),
-                None if rule.options.expand1 and len(rule.expansion) == 1 and not rule.alias else callbacks[rule],
-                str(rule.origin.name),
-            )
-            for rule in set(conf.rules)
-        }
-        #: state -> symbol -> (next state, None) to shift, or (-1, (size, callback, symbol made)) to reduce
-        self._rows: dict[int, dict[str, tuple[int, tuple[int, Callable[[list[Any]], Any] | None, str] | None]]] = {
-            state: {
-                str(symbol): (argument, None) if action is Shift else (-1, rules[argument])
-                for symbol, (action, argument) in row.items()
-            }
-            for state, row in table.states.items()
-        }
-        (self._start,) = table.start_states.values()
-        (self._end,) = table.end_states.values()
+    def tokens(self, text: str, start: int = 0) -> Iterator[Token]:
+        """The tokens of ``text`` from ``start`` on; see :meth:`Lexer.tokens`."""
+        return self._lexer.tokens(text, start)
+
+    def parse(self, text: str, start: int = 0) -> Any:
+        """What the start rule's method makes of ``text`` from ``start`` on.
+
+        Raises:
+            Fault: the first token that cannot stand where it does, or a limit.
+        """
+        return self.run(self._lexer.tokens(text, start))
 
     def run(self, tokens: Iterable[Token]) -> Any:
-        """What the start rule's callback makes of ``tokens``.
+        """What the start rule's method makes of ``tokens``.
 
         Raises:
             Fault: the first token that cannot stand where it does.
         """
         rows = self._rows
-        states = [self._start]
+        states = [0]
         values: list[Any] = []
-        row = rows[self._start]
+        row = rows[0]
         token = None
         kind = "$END"
         try:
             for token in tokens:
                 kind = token.kind
                 while True:
-                    state, reduction = row[kind]
-                    if reduction is None:
+                    state, production = row[kind]
+                    if production is None:
                         break
-                    size, callback, symbol = reduction
-                    if callback is None:
+                    size, method, symbol = production
+                    if method is None:
                         del states[-1]
                     elif size:
-                        values[-size:] = [callback(values[-size:])]
+                        values[-size:] = [method(values[-size:])]
                         del states[-size:]
                     else:
-                        values.append(callback([]))
+                        values.append(method([]))
                     state = rows[states[-1]][symbol][0]
                     states.append(state)
                     row = rows[state]
@@ -142,11 +149,11 @@ class Table:
                 row = rows[state]
             kind = "$END"
             while states[-1] != self._end:
-                _, reduction = row[kind]
-                assert reduction is not None  # the end of the text is never shifted
-                size, callback, symbol = reduction
-                assert callback is not None  # nor is a value what it ends
-                values[len(values) - size :] = [callback(values[len(values) - size :])]
+                _, production = row[kind]
+                assert production is not None  # the end of the text is never shifted
+                size, method, symbol = production
+                assert method is not None  # nor is a value what it ends
+                values[len(values) - size :] = [method(values[len(values) - size :])]
                 del states[len(states) - size :]
                 states.append(rows[states[-1]][symbol][0])
                 row = rows[states[-1]]
@@ -165,52 +172,12 @@ class Table:
             action = self._rows[states[-1]].get(kind)
             if action is None:
                 return False
-            state, reduction = action
-            if reduction is None:
+            state, production = action
+            if production is None:
                 return True
-            size, _, symbol = reduction
+            size, _, symbol = production
             del states[len(states) - size :]
             state = self._rows[states[-1]][symbol][0]
             if state == self._end and kind == "$END":
                 return True
             states.append(state)
-
-
-class Parser:
-    """A grammar file made ready: built once, then used for any number of texts, from any number of threads."""
-
-    __slots__ = ("_lexer", "_table")
-
-    def __init__(self, file: str, start: str, shapes: Any) -> None:
-        """Read a grammar.
-
-        Args:
-            file: the grammar's file, relative to this one.
-            start: the rule that a whole text is.
-            shapes: a transformer: an object with one method a rule (or alias), called with the list of all its parts.
-        """
-        lark = Lark.open(
-            file,
-            rel_to=__file__,
-            start=start,
-            parser="lalr",
-            lexer="basic",
-            transformer=shapes,
-            keep_all_tokens=True,
-            maybe_placeholders=False,
-            _plugins={"LALR_Parser": Table},
-        )
-        self._lexer = Lexer(lark.terminals, lark.ignore_tokens)
-        self._table: Table = lark.parser.parser
-
-    def parse(self, text: str, start: int = 0) -> Any:
-        """What the start rule's method makes of ``text`` from ``start`` on.
-
-        Raises:
-            Fault: the text is not in the language or beyond a limit.
-        """
-        return self._table.run(self._lexer.tokens(text, start))
-
-    def tokens(self, text: str, start: int = 0) -> Iterator[Token]:
-        """The tokens of ``text`` from ``start`` on, to look at what went wrong; see :meth:`Lexer.tokens`."""
-        return self._lexer.tokens(text, start)

@@ -13,8 +13,10 @@ assigned before they are used is refused here.
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import replace
 from functools import cache
+from io import FileIO
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic, Source, Span
@@ -93,13 +95,29 @@ def _check_characters(source: Source) -> None:
         raise CompileError([Diagnostic("syntax", message, Span(place, place + 1), source, (hint,))])
 
 
+def checksum(data: bytes) -> int:
+    """What tells two versions of a grammar file apart, however its line ends were converted."""
+    return zlib.crc32(data.replace(b"\r\n", b"\n"))
+
+
 @cache
 def _parser() -> Parser:
-    """The one parser; building it takes some milliseconds, so that it is built on first use."""
-    from pylf.language.lalr import Parser
+    """The one parser; built on first use, from the tables kept for the grammar, or by Lark if it has been edited."""
+    from pylf.language import table
+    from pylf.language.lalr import Parser, Tables
     from pylf.language.shapes import Shapes
 
-    return Parser("../grammars/pylf.lark", "program", Shapes())
+    try:
+        with FileIO(table.__file__.rpartition("language")[0] + "grammars/pylf.lark") as file:
+            grammar = file.readall()
+    except OSError:
+        grammar = None  # packed without it: the tables stand alone
+    if grammar is None or checksum(grammar) == table.GRAMMAR:
+        tables = Tables(table.TERMINALS, table.IGNORED, table.PRODUCTIONS, table.STATES, table.END)
+        return Parser(tables, Shapes())
+    from pylf.language.lark_tables import tables_of
+
+    return Parser(tables_of(grammar.decode(), "program"), Shapes())
 
 
 @cache

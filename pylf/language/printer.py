@@ -72,10 +72,10 @@ def _blocks(program: syntax.Program, source: str) -> Iterator[_Block]:
         while comments and comments[-1].span.start < end:
             lines.append(comments.pop().text.rstrip())
         _lay_out(piece, "", 0, lines)
-        if comments and comments[-1].span.start < next_start and _same_line(source, end, comments[-1].span.start):
-            comment = comments.pop()
-            lines[-1] += f"  {comment.text.rstrip()}"
-            end = comment.span.end
+        beside = comments[-1] if comments and comments[-1].span.start < next_start else None
+        if beside is not None and not _line_breaks(source[end : beside.span.start]):
+            lines[-1] += f"  {comments.pop().text.rstrip()}"
+            end = beside.span.end
         yield _Block(lines, Span(span.start, end), apart)
         apart = piece.explodes
     for comment in reversed(comments):
@@ -104,10 +104,6 @@ def _lay_out(piece: _Piece, suffix: str, indent: int, lines: list[str]) -> None:
 
 def _line_breaks(text: str) -> int:
     return text.count("\n") + text.count("\r") - text.count("\r\n")
-
-
-def _same_line(source: str, end: int, start: int) -> bool:
-    return not _line_breaks(source[end:start])
 
 
 # --- pieces -------------------------------------------------------------------------------------------------------

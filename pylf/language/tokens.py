@@ -1,7 +1,4 @@
-"""Tokens of a program's text, and the fault of a text that is none.
-
-Apart from :mod:`pylf.language.lalr`, so that looking at a token does not import Lark.
-"""
+"""Tokens of a program's text, its limits, and the fault of a text that is no program."""
 
 from __future__ import annotations
 

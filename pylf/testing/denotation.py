@@ -218,10 +218,12 @@ class _Denotation:
         values = [(h, v) for h, v in self.pairs(steps) if members.holds(h)]
         keys: dict[Hashable, list[Any]] = {}
         if node.counted:
-            counted: dict[Hashable, set[Hashable]] = {}
+            counted: dict[Node, set[Hashable]] = {}
             for h, v in values:
-                counted.setdefault(identity(h), set()).add(identity(v))
-            keys = {h: [len(seen)] for h, seen in counted.items()}
+                counted.setdefault(h, set()).add(identity(v))
+            # a count is of a term: 300 and 300.0 are counted apart, and the member that both are has two keys
+            for h, seen in counted.items():
+                keys.setdefault(identity(h), []).append(len(seen))
         else:
             kind = _kind(steps[-1].relation)
             if kind is Kind.ANY:
@@ -340,15 +342,22 @@ class _Denotation:
                 return [found for step in steps for found in self.steps(step)]
 
     def step(self, name: syntax.Name, minimum: int | None) -> Step:
-        for text, inverse in ((name.text, False), (name.text.removeprefix("R_"), True)):
+        """The relation of a name; of ``R_r`` the relation r, against its direction, unless there is an ``R_r``."""
+        forward, backward = (name.text, False), (name.text.removeprefix("R_"), True)
+        readings = [forward, backward] if name.text.startswith("R_") else [forward]
+        for text, inverse in readings:
             iri = resolve_relation_iri(text, self.vocabulary)
             known = iri is not None and (text.startswith("<") or self.schema.relation(iri) is not None)
-            iris = (iri,) if known else self.schema.relations_named(text) or (() if iri is None else (iri,))
+            iris = (iri,) if iri is not None and known else self.schema.relations_named(text)
             if len(iris) > 1:
                 raise _wrong("ambiguous-name", f"{text!r} names {len(iris)} relations", name.span)
-            if iris and iris[0] is not None:
+            if iris:
                 return Step(self.schema.relation(iris[0]) or Relation(iris[0]), inverse, minimum)
-        raise _wrong("unknown-relation", f"the schema has no relation {name.text!r}", name.span)
+        text, inverse = readings[-1]
+        iri = resolve_relation_iri(text, self.vocabulary)
+        if iri is None:
+            raise _wrong("unknown-relation", f"the schema has no relation {text!r}", name.span)
+        return Step(Relation(iri), inverse, minimum)
 
     def pairs(self, steps: list[Step], also: Iterable[Node] = ()) -> list[tuple[Node, Node]]:
         """(near end, far end) of every walk along the steps, among the nodes of the graph and some others."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,12 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pylf.backends.engines.oxigraph import OxigraphEngine
+from pylf.backends.engines.rdflib import RdflibEngine
 from pylf.errors import EngineError, InputError
+from pylf.ir.evaluate import evaluate
 from pylf.ir.graph import Graph
 from pylf.ir.memory import MemoryGraph
-from pylf.ir.nodes import Body, Form, Query, Triple
+from pylf.ir.nodes import Body, Compare, Form, Kind, Op, Query, Triple
+from pylf.ir.schema.memory import MemorySource
+from pylf.ir.schema.model import Schema
 from pylf.ir.schema.vocabulary import Vocabulary
 from pylf.ir.terms import XSD, Blank, Iri, Literal, Node, Var, tagged
+from pylf.ir.types import ENTITY, LiteralType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,19 +157,17 @@ def test_whatever_the_engine_complains_of_is_an_engine_error(ask) -> None:  # ty
         ask(of((e("a"), e("p"), e("b"))))
 
 
-def endless() -> tuple[OxigraphEngine, str]:
-    """A graph and a query that would take hours."""
-    engine = of(*((e(str(i)), e("p"), e(str(j))) for i in range(60) for j in range(60)))
-    chain = " ".join(f"?x{i} <{E}p> ?x{i + 1} ." for i in range(6))
+def slow() -> tuple[OxigraphEngine, str]:
+    """A graph and a query that takes seconds, and not much longer: a thread given up goes on to its end."""
+    engine = of(*((e(str(i)), e("p"), e(str(j))) for i in range(16) for j in range(16)))
+    chain = " ".join(f"?x{i} <{E}p> ?x{i + 1} ." for i in range(5))
     return engine, f"SELECT (COUNT(*) AS ?n) WHERE {{ {chain} }}"
 
 
 def test_a_time_limit_gives_up_and_says_so() -> None:
-    engine, text = endless()
-    start = time.perf_counter()
-    with pytest.raises(EngineError, match=r"longer than 0\.2 s"):
-        engine.select(text, timeout=0.2)
-    assert time.perf_counter() - start < 5
+    engine, text = slow()
+    with pytest.raises(EngineError, match=r"longer than 0\.1 s"):
+        engine.select(text, timeout=0.1)
     assert engine.select("SELECT (1 AS ?n) WHERE {}", timeout=30) == [{"n": number("1")}]
     with pytest.raises(EngineError, match="refuses"):
         engine.select("SELECT", timeout=30)
@@ -172,22 +175,23 @@ def test_a_time_limit_gives_up_and_says_so() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="POSIX signals")
 def test_ctrl_c_is_heard_while_the_engine_works() -> None:
-    engine, text = endless()
+    engine, text = slow()
     main = threading.main_thread().ident
     assert main is not None
-    timer = threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT))
+    timer = threading.Timer(0.1, signal.pthread_kill, (main, signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        engine.select(text, timeout=3600)
+        engine.select(text, timeout=math.inf)
     timer.join()
 
 
-def test_queries_with_thousands_of_arms_do_not_overrun_the_stack() -> None:
-    arms = " UNION ".join(f"{{ ?x <{E}p> <{E}{i}> }}" for i in range(6000))
-    engine = of((e("a"), e("p"), e("17")))
-    assert engine.select(f"SELECT ?x WHERE {{ {arms} }}") == [{"x": e("a")}]
-    with pytest.raises(EngineError, match="too large"):
-        engine.select("ASK {}" + " " * 20_000_001)
+def test_deep_and_long_queries_do_not_overrun_the_stack() -> None:
+    engine = of((e("a"), e("p"), e("a")))
+    levels = "".join(f"FILTER EXISTS {{ ?x{i} <{E}p> ?x{i + 1} . " for i in range(1500))
+    assert engine.select(f"SELECT ?x0 WHERE {{ ?x0 <{E}p> ?y {levels}" + "}" * 1501) == [{"x0": e("a")}]
+    for hostile in ("ASK {}" + " " * 20_000_001, "ASK " + "{" * 200_000):
+        with pytest.raises(EngineError, match="too large"):
+            engine.select(hostile)
 
 
 # --- labels and classes -----------------------------------------------------------------------------------------------
@@ -234,7 +238,10 @@ def test_entities_are_found_by_label_in_any_language() -> None:
 
 def test_classes_of_a_node_are_what_is_stated() -> None:
     engine = of(
-        (e("a"), Iri(TYPE), e("B")), (e("a"), Iri(TYPE), e("A")), (e("a"), Iri(TYPE), Blank("x")), (e("a"), e("isa"), e("C"))
+        (e("a"), Iri(TYPE), e("B")),
+        (e("a"), Iri(TYPE), e("A")),
+        (e("a"), Iri(TYPE), Blank("x")),
+        (e("a"), e("isa"), e("C")),
     )
     assert engine.classes_of(e("a"), RDF) == (e("A"), e("B"))
     both = Vocabulary("v", type_predicates=(E + "isa", TYPE))
@@ -246,7 +253,10 @@ def test_classes_of_a_node_are_what_is_stated() -> None:
 
 
 def test_version_and_snapshot() -> None:
-    one, two = of((e("a"), e("p"), e("b")), (e("a"), e("q"), e("b"))), of((e("a"), e("q"), e("b")), (e("a"), e("p"), e("b")))
+    one, two = (
+        of((e("a"), e("p"), e("b")), (e("a"), e("q"), e("b"))),
+        of((e("a"), e("q"), e("b")), (e("a"), e("p"), e("b"))),
+    )
     assert one.version.startswith("oxigraph 0.")
     assert one.snapshot == two.snapshot
     before = one.snapshot
@@ -254,3 +264,22 @@ def test_version_and_snapshot() -> None:
     assert one.snapshot != before
     assert one.schema() is None
     assert of().snapshot == of().snapshot != before
+
+
+# --- from the IR ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("optimize", [0, 1])
+@pytest.mark.parametrize("timeout", [None, 30.0])
+def test_a_query_runs_alike_on_both_engines_and_by_the_reference_evaluator(
+    optimize: int, timeout: float | None
+) -> None:
+    triples = [(e("a"), e("p"), number("2")), (e("b"), e("p"), number("10")), (e("c"), e("p"), number("x"))]
+    x, y = Var("x"), Var("y")
+    body = Body((Triple(x, e("p"), y), Compare(Op.GT, y, number("3"), Kind.NUMBER)))
+    asked = Query(Form.SET, (x,), body, (("x", ENTITY), ("y", LiteralType())))
+    schema = Schema(MemorySource((), ()))
+    expected = evaluate(asked, MemoryGraph(triples), schema, RDF)
+    assert expected.values == (e("b"),)
+    for engine in (OxigraphEngine.memory(triples), RdflibEngine.from_triples(triples)):
+        assert engine.run(asked, schema, RDF, optimize, timeout).key() == expected.key()

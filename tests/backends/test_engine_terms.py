@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pyoxigraph
 import pytest
-import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +12,9 @@ from pylf.ir.terms import XSD, XSD_STRING, Blank, Iri, Literal, Node, tagged
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 languages = st.sampled_from(["en", "en-us", "zh-hant-tw", "x-klingon"])
-datatypes = st.sampled_from([XSD + n for n in ("integer", "int", "decimal", "double", "date", "gYear", "boolean", "anyURI")])
+datatypes = st.sampled_from(
+    [XSD + n for n in ("integer", "int", "decimal", "double", "date", "gYear", "boolean", "anyURI")]
+)
 nodes: st.SearchStrategy[Node] = st.one_of(
     st.builds(lambda n: Iri(f"http://e.example/{n}"), st.from_regex(r"[\w.~%-]{0,8}", fullmatch=True)),
     st.builds(Literal, text),
@@ -37,6 +37,9 @@ def test_what_goes_to_rdflib_comes_back(node: Node) -> None:
 
 
 def test_language_tags_are_lower_case_on_our_side() -> None:
+    import pyoxigraph
+    import rdflib
+
     ox_node, _ = oxigraph_terms()
     rd_node, _ = rdflib_terms()
     assert ox_node(pyoxigraph.Literal("a", language="EN-us")) == tagged("a", "en-us")
@@ -44,6 +47,9 @@ def test_language_tags_are_lower_case_on_our_side() -> None:
 
 
 def test_a_plain_string_is_an_xsd_string() -> None:
+    import pyoxigraph
+    import rdflib
+
     ox_node, ox_term = oxigraph_terms()
     rd_node, rd_term = rdflib_terms()
     assert ox_node(pyoxigraph.Literal("a")) == rd_node(rdflib.Literal("a")) == Literal("a", XSD_STRING)
@@ -53,6 +59,9 @@ def test_a_plain_string_is_an_xsd_string() -> None:
 
 
 def test_what_no_term_can_hold_is_an_engine_error() -> None:
+    import pyoxigraph
+    import rdflib
+
     ox_node, ox_term = oxigraph_terms()
     rd_node, _ = rdflib_terms()
     a = pyoxigraph.NamedNode("http://e.example/a")

@@ -215,7 +215,11 @@ def test_triples_that_stand_twice_are_counted_once(tmp_path: Path) -> None:
 
 
 def test_empty_files_load_with_a_warning(tmp_path: Path) -> None:
-    sources = [write(tmp_path, "e.nt", ""), write(tmp_path, "c.ttl.gz", "# nothing\n"), write(tmp_path, "g.nt", many(3))]
+    sources = [
+        write(tmp_path, "e.nt", ""),
+        write(tmp_path, "c.ttl.gz", "# nothing\n"),
+        write(tmp_path, "g.nt", many(3)),
+    ]
     made = store.load(sources, tmp_path / "kg")
     assert made.triples == 3
     assert [w.rpartition("/")[2] for w in made.warnings] == [
@@ -286,7 +290,11 @@ def test_unknown_suffixes_are_refused_with_the_known_ones(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("data", "complaint"),
-    [(gzip.compress(many(2000).encode())[:-20], "cut off"), (many(3).encode(), "not a sound gzip"), (b"\x1f\x8b", "cut off")],
+    [
+        (gzip.compress(many(2000).encode())[:-20], "cut off"),
+        (many(3).encode(), "not a sound gzip"),
+        (b"\x1f\x8b", "cut off"),
+    ],
 )
 def test_damaged_gzip_is_refused(tmp_path: Path, data: bytes, complaint: str) -> None:
     source = tmp_path / "g.nt.gz"
@@ -337,7 +345,8 @@ def as_nobody(script: str, *args: str | Path) -> subprocess.CompletedProcess[str
     """Runs Python as a user without rights (where we may become one)."""
     become = "import os\nif hasattr(os, 'geteuid') and os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"
     # what must be imported is imported before the rights are given up
-    head = "import sys, pyoxigraph\nfrom pylf.backends.engines import oxigraph, store\nfrom pylf.errors import InputError\n"
+    head = "import sys, pyoxigraph\nfrom pylf.backends.engines import oxigraph, store\n"
+    head += "from pylf.errors import InputError\n"
     code = head + become + textwrap.dedent(script)
     command = [sys.executable, "-c", code, *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=root_folder(), timeout=60)
@@ -571,7 +580,8 @@ def wait_for(process: subprocess.Popen[str], line: str) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
 @pytest.mark.parametrize("replace", [False, True])
 @pytest.mark.parametrize(
-    ("moment", "delay"), [("reading", 0.0), ("reading", 0.1), ("looking at the data", 0.0), ("inferring the schema", 0.05)]
+    ("moment", "delay"),
+    [("reading", 0.0), ("reading", 0.1), ("looking at the data", 0.0), ("inferring the schema", 0.05)],
 )
 def test_a_killed_load_leaves_no_half_graph(tmp_path: Path, moment: str, delay: float, replace: bool) -> None:
     kg = tmp_path / "kg"

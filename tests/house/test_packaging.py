@@ -172,7 +172,7 @@ def test_the_metadata_says_who_and_what(built: Built) -> None:
     # a bare installation asks for exactly this; all but the first two are imported only when used
     needed = [line for line in metadata if line.startswith("Requires-Dist: ") and ";" not in line]
     named = {line.removeprefix("Requires-Dist: ").partition(">")[0] for line in needed}
-    assert named == {"lark", "pyoxigraph", "rdflib", "SPARQLWrapper", "sympy"}
+    assert named == {"lark", "pyoxigraph", "rdflib", "SPARQLWrapper", "shtab", "sympy"}
 
 
 def test_an_installed_package_named_datasets_wins_over_the_root_link(built: Built, tmp_path: Path) -> None:

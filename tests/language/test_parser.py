@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import subprocess
+import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +14,8 @@ import pytest
 from lark.lexer import Lexer
 
 from pylf.errors import CompileError, Span
-from pylf.language import parser, tokens
-from pylf.language.lalr import Parser
+from pylf.language import parser, table, tokens
+from pylf.language.lark_tables import GRAMMAR, TABLE, module_of, tables_of
 from pylf.language.literals import unquote
 from pylf.language.parser import parse
 from pylf.language.printer import format_program, print_program
@@ -436,6 +438,24 @@ def test_the_parser_is_built_once() -> None:
     assert parser._parser() is parser._parser()
 
 
+def test_the_tables_that_are_kept_are_those_of_the_grammar() -> None:
+    grammar = GRAMMAR.read_text(encoding="utf-8")
+    kept = TABLE.read_text(encoding="utf-8")
+    assert kept == module_of(tables_of(grammar, "program"), grammar), "run: python -m pylf.language.lark_tables"
+
+
+def test_tables_of_another_grammar_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "GRAMMAR", 0)
+    monkeypatch.setattr(table, "STATES", ())
+    built = parser._parser.__wrapped__()
+    assert _plain(built.parse(EXAMPLE)) == _plain(parser._parser().parse(EXAMPLE))
+
+
+def test_a_program_is_read_without_lark(root: Path) -> None:
+    code = "import sys; from pylf.language.parser import parse; parse('x = STOP(5)'); sys.exit('lark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+
+
 class _Token(lark.Token):
     """A token of ours in the clothes of Lark's."""
 
@@ -519,11 +539,9 @@ def test_larks_own_loop_stops_where_ours_does(text: str, larks_own: lark.Lark) -
     assert ours.value.expected <= theirs.value.expected | {"$END"}
 
 
-def test_a_grammar_with_a_conflict_is_refused(tmp_path: Path) -> None:
-    grammar = tmp_path / "doubtful.lark"
-    grammar.write_text('start: start "+" start | NAME -> first\nNAME: /[a-z]/\nSPACE: " "\n%ignore SPACE\n')
+def test_a_grammar_with_a_conflict_is_refused() -> None:
     with pytest.raises(lark.exceptions.GrammarError, match="conflict"):
-        Parser(str(grammar), "start", Shapes())
+        tables_of('start: start "+" start | NAME\nNAME: /[a-z]/', "start")
 
 
 def test_every_program_of_the_conformance_suite_is_read(shared: Path) -> None:

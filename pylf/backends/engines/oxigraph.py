@@ -39,10 +39,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: a query text longer than this is planned on a deep stack (Oxigraph's planner recurses over what it reads)
+#: a query text longer than this, or with more groups and brackets, is planned on a deep stack: Oxigraph's planner
+#: recurses over what it reads, 4 KB a level, and a stack that overruns ends the process
 _DEEP_TEXT = 40_000
-#: above this, planning would take hours
+_DEEP_NEST = 400
+#: above these, planning would take hours, or the deep stack too might overrun
 _LONGEST_TEXT = 20_000_000
+_DEEPEST_NEST = 100_000
 
 
 class OxigraphEngine:
@@ -181,7 +184,7 @@ class OxigraphEngine:
     ) -> Answers:
         """The answers of a query.
 
-        ``timeout`` is in seconds; with one, Ctrl-C is heard while the engine works. Raises EngineError where the
+        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works. Raises EngineError where the
         engine refuses, fails or runs out of time; UnsupportedOperation where the query cannot be expressed.
         """
         from pylf.backends.sparql import emit
@@ -299,9 +302,10 @@ class OxigraphEngine:
 
     def _performed(self, sparql: str, timeout: float | None, convert: Callable[[Results], T]) -> T:
         """What ``convert`` makes of the engine's results; whatever the engine complains of is an EngineError."""
-        if len(sparql) > _LONGEST_TEXT:
-            raise EngineError(f"the query is too large for Oxigraph: {len(sparql):,} characters")
-        deep = len(sparql) > _DEEP_TEXT
+        nest = sparql.count("{") + sparql.count("(") + sparql.count("[")
+        if len(sparql) > _LONGEST_TEXT or nest > _DEEPEST_NEST:
+            raise EngineError(f"the query is too large for Oxigraph: {len(sparql):,} characters, {nest:,} brackets")
+        deep = len(sparql) > _DEEP_TEXT or nest > _DEEP_NEST
 
         def work() -> T:
             try:

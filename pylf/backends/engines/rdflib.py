@@ -7,7 +7,8 @@ own turns Turtle's ``+5`` into ``5``). The constants of a query keep their spell
 from __future__ import annotations
 
 import logging
-from contextlib import contextmanager
+import threading
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from pylf.backends.engines.results import answers_of
@@ -53,7 +54,7 @@ class RdflibEngine:
 
         _, term = rdflib_terms()
         graph = rdflib.Graph()
-        with _as_written():
+        with _AS_WRITTEN:
             for s, p, o in triples:
                 graph.add((term(s), term(p), term(o)))
         return cls(graph)
@@ -87,7 +88,7 @@ class RdflibEngine:
     ) -> Iterator[TripleRow]:
         """The triples that agree with the given places. See :class:`pylf.ir.graph.Graph`."""
         node, term = self._node, self._term
-        with _as_written():
+        with _AS_WRITTEN:
             pattern: Any = tuple(None if place is None else term(place) for place in (subject, predicate, object))
         for s, p, o in self.graph.triples(pattern):
             yield node(s), node(p), node(o)
@@ -134,7 +135,7 @@ class RdflibEngine:
 
     def _performed(self, sparql: str, timeout: float | None, convert: Callable[[Result], T]) -> T:
         def work() -> T:
-            with _as_written():
+            with _AS_WRITTEN:
                 # rdflib raises bare Exception (an unknown prefix), its parser's own errors, and whatever its
                 # evaluation trips over: there is no narrower class to catch
                 try:
@@ -166,20 +167,40 @@ class RdflibEngine:
         ]
 
 
-@contextmanager
-def _as_written() -> Iterator[None]:
-    """Within, literals keep their spelling, and rdflib does not report each ill-formed one with a traceback."""
-    import rdflib
+class _AsWritten:
+    """Within, literals keep their spelling, and rdflib does not report each ill-formed one with a traceback.
 
-    logger = logging.getLogger("rdflib.term")
-    normalize, level = rdflib.NORMALIZE_LITERALS, logger.level
-    rdflib.NORMALIZE_LITERALS = False
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        rdflib.NORMALIZE_LITERALS = normalize
-        logger.setLevel(level)
+    Both are settings of the whole process: the first to enter changes them, the last to leave puts them back.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._before = (True, logging.NOTSET)
+
+    def __enter__(self) -> None:
+        import rdflib
+
+        logger = logging.getLogger("rdflib.term")
+        with self._lock:
+            if self._inside == 0:
+                self._before = (rdflib.NORMALIZE_LITERALS, logger.level)
+                rdflib.NORMALIZE_LITERALS = False
+                logger.setLevel(logging.ERROR)
+                warnings.filterwarnings("ignore", "Parsing weird boolean", UserWarning)
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        import rdflib
+
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                rdflib.NORMALIZE_LITERALS, level = self._before
+                logging.getLogger("rdflib.term").setLevel(level)
+
+
+_AS_WRITTEN = _AsWritten()
 
 
 def _columns(found: Result) -> list[str]:

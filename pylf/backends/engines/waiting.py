@@ -8,6 +8,7 @@ a worker process that it can kill.
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,7 +27,7 @@ _stack_lock = threading.Lock()
 def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False) -> T:
     """The result of ``work``, run on a thread of its own; the PylfError that it raises is raised here.
 
-    ``seconds`` is the time limit, None for none; ``deep`` gives the thread a stack of 1 GiB of address space, for
+    ``seconds`` is the time limit, None or infinity for none; ``deep`` gives the thread a stack of 1 GiB of address space, for
     queries whose planning recurses. Raises EngineError when the time is up.
     """
     results: list[T] = []
@@ -42,7 +43,7 @@ def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False)
             done.set()
 
     _start(body, deep)
-    if not done.wait(seconds):
+    if not done.wait(None if seconds == math.inf else seconds):
         raise EngineError(f"the query took longer than {seconds:g} s and was given up")
     if failures:
         raise failures[0]

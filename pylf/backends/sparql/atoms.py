@@ -12,6 +12,7 @@ from pylf.backends.sparql.query import (
     Group,
     Operation,
     PathExpression,
+    Select,
     TriplePattern,
     UnionPattern,
     Values,
@@ -70,7 +71,7 @@ def _arm(lowering: Lowering, body: Body, frame: Frame) -> Frame:
 def _repeat(name: str, arm: Frame, avoid: Atom | None = None) -> bool:
     """Repeats in an arm what binds a variable around it; False where nothing else than ``avoid`` does."""
     assert arm.parent is not None
-    binders = [atom for atom in arm.parent.binders_of(name) if atom is not avoid]
+    binders = arm.parent.binders_of(name, avoid)
     if not binders:
         return False
     binder = min(binders, key=lambda atom: _REPEATED.index(type(atom)))
@@ -150,15 +151,18 @@ def _no_step(lowering: Lowering, near: Var, far: Var, closure: Closure, frame: F
         raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
     if near.name in arm.binders and far.name in arm.binders:
         return lowering.group(arm, [Filter(Call("sameTerm", (near, far)))])
-    return lowering.group(arm, [Bind(bound[0], far if bound[0] == near else near)])
+    end, other = (near, far) if bound[0] == near else (far, near)
+    group = lowering.group(arm)
+    if any(other.name in names_of(atom) for atom in arm.atoms):
+        # some arm of a union that binds the one end mentions the other: there it is another variable
+        group = Group((Select((end,), group, distinct=True),))
+    return Group((*group.patterns, Bind(end, other)))
 
 
 def _in_graph(var: Var, frame: Frame, but: Closure) -> bool:
     """Whether some triple has the variable as its subject or object."""
     return any(
-        isinstance(atom, Triple) and var in (atom.subject, atom.object)
-        for atom in frame.binders_of(var.name)
-        if atom is not but
+        isinstance(atom, Triple) and var in (atom.subject, atom.object) for atom in frame.binders_of(var.name, but)
     )
 
 

@@ -7,8 +7,8 @@ spellings ``start`` and ``end`` of a constant::
     <   T~ < start      <=   T~ <= end~      >   T > end~      >=   T >= start      =   T >= start and T~ <= end~
 
 That holds as it stands for constants from 0000 to 9999, and for all values but those beyond 9999, which are dealt with
-apart. Other constants are compared by ``K``, the same spelling with its year mapped to fourteen characters that sort as
-years do: padded with zeros from 0000 on, ``-`` and a complement before.
+apart. Other constants are compared by ``K``, the same spelling with thirteen digits that sort as years do in the place
+of its year.
 """
 
 from __future__ import annotations
@@ -21,46 +21,37 @@ from pylf.backends.sparql.query import Call, Operation
 from pylf.errors import UnsupportedOperation
 from pylf.ir.dates import canonical, constant_spellings
 from pylf.ir.nodes import Op
-from pylf.ir.terms import XSD_BOOLEAN, XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.terms import XSD, XSD_BOOLEAN, XSD_INTEGER, Iri, Literal, Var
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.content import Content
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.query import Expression
 
-_ZONE = "(Z|[+-][0-9][0-9]:[0-9][0-9])"
-#: What follows the significant part of a date: its zone.
-ZONE_PATTERN = f"{_ZONE}$"
-#: The zeros at the end of a fraction and the zone; what is to stay of it is the third group.
-TAIL_PATTERN = f"((([.][0-9]*[1-9])0*|[.]0+){_ZONE}?|{_ZONE})$"
+#: The zone at the end of a date.
+ZONE_PATTERN = "(Z|[+-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00))$"
+#: The zeros at the end of a fraction; what stays of it is the first group.
+ZEROS_PATTERN = "([.][0-9]*[1-9])0+$|[.]0+$"
 
 _YEAR = "-?([1-9][0-9]{3,11}|0[0-9]{3})"
-_YEAR_TO_9999 = "(-([1-9][0-9]{3,11}|0[0-9]{3})|[0-9]{4})"
-_MONTH = "-(0[1-9]|1[0-2])"
-_DAY = "-(0[1-9]|[12][0-9]|3[01])"
-_TIME = "T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?|24:00:00([.]0+)?)"
-_VALID_ZONE = "(Z|[+-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00))"
+_YEAR_TO_9999 = "([0-9]{4}|-([1-9][0-9]{3,11}|0[0-9]{3}))"
+_TIME = "(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?|24:00:00)"
 
 
 def _pattern(year: str) -> str:
-    return (
-        f"^http://www[.]w3[.]org/2001/XMLSchema#(gYear {year}|gYearMonth {year}{_MONTH}|"
-        f"date {year}{_MONTH}{_DAY}|dateTime {year}{_MONTH}{_DAY}{_TIME}){_VALID_ZONE}?[.]$"
-    )
+    return f"^{year}( gYear|-(0[1-9]|1[0-2])( gYearMonth|-(0[1-9]|[12][0-9]|3[01])( date|T{_TIME} dateTime)))$"
 
 
-#: Datatype, space, lexical form and a full stop of a date; the second form leaves out years beyond 9999.
+#: ``T``, a space and the local name of the datatype of a date; the second form leaves out years beyond 9999.
 DATE_PATTERN = _pattern(_YEAR)
 DATE_PATTERN_TO_9999 = _pattern(_YEAR_TO_9999)
 
-#: One more than the largest year, times ten, less one: what is left when a year is taken away has thirteen digits.
-_COMPLEMENT = 1_999_999_999_999
-_WIDTH = 14
+#: Added to a year of at most twelve digits, before zero or not, it gives a number of thirteen.
+_MIDDLE = 5_000_000_000_000
 
 _FALSE = Literal("false", XSD_BOOLEAN)
 _INTEGER = Iri(XSD_INTEGER)
 _TILDE = Literal("~")
-_EMPTY = Literal("")
 
 
 def _call(function: str, *arguments: Expression) -> Call:
@@ -68,29 +59,32 @@ def _call(function: str, *arguments: Expression) -> Call:
 
 
 @lru_cache(maxsize=1024)
-def described(var: Var) -> Expression:
-    """Datatype, space, lexical form and a full stop, as one string; an error for what is no literal."""
-    return _call("CONCAT", _call("STR", _call("DATATYPE", var)), Literal(" "), _call("STR", var), Literal("."))
+def described(var: Var, text: Expression) -> Expression:
+    """A text, a space and the local name of a literal's XSD datatype; an error for what is no literal."""
+    datatype = _call("STRAFTER", _call("STR", _call("DATATYPE", var)), Literal(XSD))
+    return _call("CONCAT", text, Literal(" "), datatype)
 
 
 @lru_cache(maxsize=1024)
-def is_date(var: Var, pattern: str = DATE_PATTERN) -> Expression:
+def is_date(var: Var, content: Content, dialect: Dialect, pattern: str = DATE_PATTERN) -> Expression:
     """Whether a literal is a well-formed date; an error for what is no literal."""
-    return _call("REGEX", described(var), Literal(pattern))
+    return _call("REGEX", described(var, spelling(var, content, dialect)), Literal(pattern))
 
 
-def date_guard(var: Var, content: Content) -> Expression | None:
+def date_guard(var: Var, content: Content, dialect: Dialect) -> Expression | None:
     """The guard that only dates pass, or None where nothing else occurs."""
-    return None if content.only_dates else is_date(var)
+    return None if content.only_dates else is_date(var, content, dialect)
 
 
 @lru_cache(maxsize=1024)
 def spelling(var: Var, content: Content, dialect: Dialect) -> Expression:
     """``T``: the canonical spelling of a date without its zone."""
     text = _call("STR", var)
+    if content.zoned:
+        text = _call("REPLACE", text, Literal(ZONE_PATTERN), Literal(""))
     if content.times and not dialect.canonical_dates:
-        return _call("REPLACE", text, Literal(TAIL_PATTERN), Literal("$3"))
-    return _call("REPLACE", text, Literal(ZONE_PATTERN), _EMPTY) if content.zoned else text
+        text = _call("REPLACE", text, Literal(ZEROS_PATTERN), Literal("$1"))
+    return text
 
 
 def plainly_spelled(content: Content, dialect: Dialect) -> bool:
@@ -102,19 +96,21 @@ def compare(op: Op, var: Var, constant: Literal, content: Content, dialect: Dial
     """``var op constant`` for a constant that is a date."""
     text = spelling(var, content, dialect)
     if op is Op.IS:
-        return _guarded(date_guard(var, content), _equal(text, Literal(_bare(canonical(constant).lexical))))
+        return _guarded(date_guard(var, content, dialect), _equal(text, Literal(_bare(canonical(constant).lexical))))
     spellings = constant_spellings(constant)
     assert spellings is not None
     start, end = spellings
     if not (_four_digits(start) and _four_digits(end)):
-        return _guarded(date_guard(var, content), _within(op, _year_mapped(text), _mapped(start), _mapped(end)))
+        return _guarded(
+            date_guard(var, content, dialect), _within(op, _year_mapped(var, text), _mapped(start), _mapped(end))
+        )
     within = _within(op, text, start, end)
     if not content.beyond_9999:
-        return _guarded(date_guard(var, content), within)
+        return _guarded(date_guard(var, content, dialect), within)
     if op in (Op.GT, Op.GE, Op.NE):
         beyond = _call("REGEX", _call("STR", var), Literal("^[0-9]{5}"))
-        return _guarded(date_guard(var, content), Operation("||", (beyond, within)))
-    return _guarded(is_date(var, DATE_PATTERN_TO_9999), within)
+        return _guarded(date_guard(var, content, dialect), Operation("||", (beyond, within)))
+    return _guarded(is_date(var, content, dialect, DATE_PATTERN_TO_9999), within)
 
 
 def compare_variables(op: Op, left: Var, right: Var, contents: tuple[Content, Content], dialect: Dialect) -> Expression:
@@ -134,7 +130,7 @@ def compare_variables(op: Op, left: Var, right: Var, contents: tuple[Content, Co
         case Op.LT if _simple(of_left) and _simple(of_right):
             found = Operation("<", (_ended(near), far))
         case Op.LT:
-            found = Operation("<", (_ended(_year_mapped(near)), _year_mapped(far)))
+            found = Operation("<", (_ended(_year_mapped(left, near)), _year_mapped(right, far)))
         case Op.GE:
             found = Operation(">=", (start_key(left, of_left, dialect), start_key(right, of_right, dialect)))
             if _simple(of_left) != _simple(of_right):
@@ -142,15 +138,15 @@ def compare_variables(op: Op, left: Var, right: Var, contents: tuple[Content, Co
                 found = Operation(">=", (start_key(left, full[0], dialect), start_key(right, full[1], dialect)))
         case _:
             raise UnsupportedOperation(f"{op.value} between two variables that are dates", f"SPARQL ({dialect.name})")
-    return _guarded(date_guard(left, of_left), _guarded(date_guard(right, of_right), found))
+    return _guarded(date_guard(left, of_left, dialect), _guarded(date_guard(right, of_right, dialect), found))
 
 
 def start_key(var: Var, content: Content, dialect: Dialect) -> Expression:
     """The string that orders dates by their start; equal exactly where the starts are."""
     text = spelling(var, content, dialect)
     if not _simple(content):
-        key = _year_mapped(text)
-        return _call("CONCAT", key, _rest_of(f"{'0' * _WIDTH}-01-01T00:00:00", key))
+        rest = _after_year(text)
+        return _call("CONCAT", _middled(var), rest, _rest_of("-01-01T00:00:00", rest))
     if not content.precisions:
         return text
     return _call("CONCAT", text, _rest_of("0000-01-01T00:00:00", text))
@@ -181,6 +177,9 @@ def _within(op: Op, text: Expression, start: str, end: str) -> Expression:
 
 
 def _ended(text: Expression) -> Expression:
+    """The text with ``~`` after it."""
+    if isinstance(text, Call) and text.function == "CONCAT":
+        return _call("CONCAT", *text.arguments, _TILDE)
     return _call("CONCAT", text, _TILDE)
 
 
@@ -197,21 +196,25 @@ def _rest_of(template: str, text: Expression) -> Expression:
     return _call("SUBSTR", Literal(template), Operation("+", (_call("STRLEN", text), Literal("1", XSD_INTEGER))))
 
 
-def _year_mapped(text: Expression) -> Expression:
-    """``K`` of a date's ``T``: fourteen characters for the year, then the rest as it is spelled."""
-    digits = _call("REPLACE", text, Literal("^-([0-9]+).*$"), Literal("$1"))
-    complement = Operation("-", (Literal(str(_COMPLEMENT), XSD_INTEGER), Call(_INTEGER, (digits,))))
-    rest = _call("REPLACE", text, Literal("^-[0-9]+"), _EMPTY)
-    before_zero = _call("CONCAT", Literal("-"), _call("STR", complement), rest)
-    padded = _call("CONCAT", Literal("0" * _WIDTH), text)
-    from_zero = _call("REPLACE", padded, Literal(f"^0*([0-9]{{{_WIDTH}}}(-.*)?)$"), Literal("$1"))
-    return _call("IF", _call("STRSTARTS", text, Literal("-")), before_zero, from_zero)
+def _middled(var: Var) -> Expression:
+    """The year of a date as thirteen digits."""
+    year = _call("REPLACE", _call("STR", var), Literal("^(-?[0-9]+).*$"), Literal("$1"))
+    return _call("STR", Operation("+", (Literal(str(_MIDDLE), XSD_INTEGER), Call(_INTEGER, (year,)))))
+
+
+def _after_year(text: Expression) -> Expression:
+    return _call("REPLACE", text, Literal("^-?[0-9]+"), Literal(""))
+
+
+def _year_mapped(var: Var, text: Expression) -> Expression:
+    """``K`` of a date, given its ``T``."""
+    return _call("CONCAT", _middled(var), _after_year(text))
 
 
 def _mapped(spelled: str) -> str:
     """``K`` of a constant's spelling."""
     sign, digits, rest = _parts(spelled)
-    return f"-{_COMPLEMENT - int(digits)}{rest}" if sign else f"{digits.zfill(_WIDTH)}{rest}"
+    return f"{_MIDDLE + int(sign + digits)}{rest}"
 
 
 def _four_digits(spelled: str) -> bool:

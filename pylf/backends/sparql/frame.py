@@ -109,11 +109,11 @@ class Frame:
             frame = frame.parent
         return False
 
-    def binders_of(self, name: str) -> list[Atom]:
-        """The atoms that bind the variable, in the nearest frame that does."""
+    def binders_of(self, name: str, but: Atom | None = None) -> list[Atom]:
+        """The atoms that bind the variable, ``but`` one left out, in the nearest frame that has any."""
         frame: Frame | None = self
         while frame is not None:
-            found = frame.binders.get(name)
+            found = [atom for atom in frame.binders.get(name, ()) if atom is not but]
             if found:
                 return found
             frame = frame.parent

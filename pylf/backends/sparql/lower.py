@@ -231,7 +231,9 @@ class Lowering:
             return
         union = union if len(arms) == len(union.arms) else Union(arms, union.span)
         exports = union_exports(union, frame.names())
-        if exports or not any(frame.binds(name) for name in mentioned_in(Body((union,)))):
+        if exports is None:
+            frame.never = True
+        elif exports or not any(frame.binds(name) for name in mentioned_in(Body((union,)))):
             frame.bind(union, sorted(exports))
         else:
             frame.tests.append(union)

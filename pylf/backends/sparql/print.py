@@ -85,12 +85,16 @@ class _Printer:
 
     def select(self, select: Select, indent: str) -> None:
         out = self.out
-        columns = " ".join([self.column(column) for column in select.projection])
-        out.append(f"SELECT {'DISTINCT ' if select.distinct else ''}{columns} WHERE {{\n")
+        columns = [self.column(column, indent + _INDENT) for column in select.projection]
+        broken = any("\n" in column for column in columns)
+        listed = "".join([f"\n{indent}{_INDENT}{column}" for column in columns]) if broken else f" {' '.join(columns)}"
+        between = f"\n{indent}" if broken else " "
+        out.append(f"SELECT{' DISTINCT' if select.distinct else ''}{listed}{between}WHERE {{\n")
         self.patterns(select.where, indent + _INDENT)
         out.append(f"{indent}}}")
         if select.group_by:
-            out.append(f"\n{indent}GROUP BY {' '.join([self.column(column) for column in select.group_by])}")
+            keys = [self.column(column, indent + _INDENT) for column in select.group_by]
+            out.append(f"\n{indent}GROUP BY {' '.join(keys)}")
         if select.having is not None:
             out.append(f"\n{indent}HAVING ({self.inline(select.having, '')})")
         if select.order_by:
@@ -102,9 +106,9 @@ class _Printer:
         if select.limit is not None:
             out.append(f"\n{indent}LIMIT {select.limit}")
 
-    def column(self, column: Var | Column) -> str:
+    def column(self, column: Var | Column, indent: str) -> str:
         if isinstance(column, Column):
-            return f"({self.inline(column.expression, '')} AS {_variable(column.variable.name)})"
+            return f"({self.expression(column.expression, indent)} AS {_variable(column.variable.name)})"
         return _variable(column.name)
 
     def patterns(self, group: Group, indent: str) -> None:
@@ -123,6 +127,10 @@ class _Printer:
         match pattern:
             case Filter(Exists(group, negated)):
                 self.block("FILTER NOT EXISTS {\n" if negated else "FILTER EXISTS {\n", group, indent)
+            case Filter(Operation("&&" | "||") as expression):
+                inner = indent + _INDENT
+                text = self.expression(expression, inner)
+                self.out.append(f"FILTER(\n{inner}{text}\n{indent})" if "\n" in text else f"FILTER({text})")
             case Filter(expression):
                 self.out.append(f"FILTER({self.expression(expression, indent)})")
             case UnionPattern(arms):
@@ -184,17 +192,22 @@ class _Printer:
             case Call(str() as function, arguments) if len(arguments) > 1:
                 parts = f",\n{inner}".join([self.expression(argument, inner) for argument in arguments])
                 return f"{function}(\n{inner}{parts}\n{indent})"
-            case Operation("&&" | "||" as operator, operands):
-                return f"\n{indent}{operator} ".join(
-                    [
-                        f"({self.expression(operand, inner)})"
-                        if _tightness(operand) <= _TIGHTNESS[operator]
-                        else self.expression(operand, inner)
-                        for operand in operands
-                    ]
-                )
+            case Call(function, (argument,)):
+                name = function if isinstance(function, str) else _iri(function.value)
+                return f"{name}({self.expression(argument, indent)})"
+            case Aggregate(function, operand, distinct) if operand is not None:
+                return f"{function}({'DISTINCT ' if distinct else ''}{self.expression(operand, indent)})"
             case Operation("!", (operand,)):
-                return f"!({self.expression(operand, inner)})"
+                return f"!({self.expression(operand, indent)})"
+            case Operation(operator, operands) if operator != "IN":
+                tightness = _TIGHTNESS.get(operator, _COMPARISON)
+                parts_ = [
+                    f"({self.expression(operand, indent)})"
+                    if _tightness(operand) <= tightness
+                    else self.expression(operand, indent)
+                    for operand in operands
+                ]
+                return (f"\n{indent}{operator} " if tightness < _COMPARISON else f" {operator} ").join(parts_)
             case _:
                 return text
 

@@ -57,10 +57,12 @@ def test(key_test: KeyTest, dialect: Dialect) -> Expression:
     symbol = "=" if direction is None else ">=" if direction is Direction.MAX else "<="
     if kind is not Kind.ANY:
         ordered = Operation(symbol, (values.order_key(kind, key, content, dialect), variables[0]))
-        return values.guarded(values.order_guard(kind, key, content), ordered)
+        return values.guarded(values.order_guard(kind, key, content, dialect), ordered)
     *told, number, date = variables
     as_number = values.guarded(values.is_number(key), Operation(symbol, (values.double_of(key), number)))
-    as_date = values.guarded(dates.is_date(key), Operation(symbol, (dates.start_key(key, content, dialect), date)))
+    as_date = values.guarded(
+        dates.is_date(key, content, dialect), Operation(symbol, (dates.start_key(key, content, dialect), date))
+    )
     numbers = Operation("=", (told[0], _ONE)) if told else values.call("BOUND", number)
     return values.call("IF", numbers, as_number, as_date)
 
@@ -91,11 +93,11 @@ def _extreme(
     fresh, dialect, function = lowering.apart.fresh, lowering.dialect, _AGGREGATE[direction]
     name = direction.value
     if kind is not Kind.ANY:
-        guard = values.order_guard(kind, key, content)
+        guard = values.order_guard(kind, key, content, dialect)
         columns = [Column(Aggregate(function, values.order_key(kind, key, content, dialect)), fresh(name))]
     else:
         guard = values.call("isLiteral", key)
-        numbers, dates_ = values.is_number(key), dates.is_date(key)
+        numbers, dates_ = values.is_number(key), dates.is_date(key, content, dialect)
         no_number, no_date = _WORST[direction]
         number = values.call("IF", numbers, values.double_of(key), no_number)
         date = values.call("IF", dates_, dates.start_key(key, content, dialect), no_date)
@@ -134,7 +136,7 @@ def _last(
         group = Column(values.identity_key(item, of_item, dialect), fresh("one"))
     ranked = Select(
         (Column(Aggregate(_AGGREGATE[node.direction], values.order_key(kind, key, content, dialect)), best),),
-        lowering.group(inner, _filters(values.order_guard(kind, key, content))),
+        lowering.group(inner, _filters(values.order_guard(kind, key, content, dialect))),
         group_by=(group,),
         order_by=((best, node.direction is Direction.MAX),),
         limit=node.k,

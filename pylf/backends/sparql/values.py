@@ -35,14 +35,13 @@ _WITH_TEXT = (Kind.ANY, Kind.TEXT)
 _FLIPPED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.IS: Op.IS}
 
 _DECIMAL = "[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)"
-_INTEGERS = (
-    "integer|nonPositiveInteger|negativeInteger|long|int|short|byte|"
-    "nonNegativeInteger|unsignedLong|unsignedInt|unsignedShort|unsignedByte|positiveInteger"
+_INTEGER_TYPE = (
+    "(integer|(nonP|p)ositiveInteger|(nonN|n)egativeInteger|"
+    "(unsignedL|l)ong|(unsignedI|i)nt|(unsignedS|s)hort|(unsignedB|b)yte)"
 )
-#: Datatype, space, lexical form and a full stop (so that no line break can hide before the end) of a number.
+#: Lexical form, space and local name of the datatype of a number.
 NUMBER_PATTERN = (
-    f"^http://www[.]w3[.]org/2001/XMLSchema#(({_INTEGERS}) [+-]?[0-9]+|decimal {_DECIMAL}|"
-    f"(double|float) ({_DECIMAL}([eE][+-]?[0-9]+)?|[+-]?INF))[.]$"
+    f"^([+-]?[0-9]+ {_INTEGER_TYPE}|{_DECIMAL} decimal|({_DECIMAL}([eE][+-]?[0-9]+)?|[+-]?INF) (double|float))$"
 )
 
 
@@ -72,7 +71,7 @@ def total(expression: Expression) -> Expression:
 @lru_cache(maxsize=1024)
 def is_number(var: Var) -> Expression:
     """Whether a literal is a number; an error for what is no literal."""
-    return call("REGEX", dates.described(var), Literal(NUMBER_PATTERN))
+    return call("REGEX", dates.described(var, call("STR", var)), Literal(NUMBER_PATTERN))
 
 
 @lru_cache(maxsize=1024)
@@ -236,7 +235,7 @@ def _compare_variables(
         if op is not Op.IS or not all(dates.plainly_spelled(content, dialect) for content in contents):
             readings.append(dates.compare_variables(op, left, right, contents, dialect))
         elif kind is Kind.DATE:
-            readings.append(guarded(dates.date_guard(left, of_left), call("sameTerm", left, right)))
+            readings.append(guarded(dates.date_guard(left, of_left, dialect), call("sameTerm", left, right)))
     return either(readings) if readings else None
 
 
@@ -260,13 +259,13 @@ def text_guard(var: Var, content: Content) -> Expression | None:
     return None if content.only_texts else Operation("=", (call("DATATYPE", var), _STRING))
 
 
-def order_guard(kind: Kind, var: Var, content: Content) -> Expression | None:
+def order_guard(kind: Kind, var: Var, content: Content, dialect: Dialect) -> Expression | None:
     """The guard that only values with a place in the order of ``kind`` (not ANY) pass; None where all have one."""
     match kind:
         case Kind.NUMBER:
             return number_guard(var, content)
         case Kind.DATE:
-            return dates.date_guard(var, content)
+            return dates.date_guard(var, content, dialect)
         case _:
             return text_guard(var, content)
 
@@ -301,7 +300,7 @@ def identity_key(var: Var, content: Content, dialect: Dialect) -> Expression:
         )
     if content.dates and not dates.plainly_spelled(content, dialect):
         spelled = call("STRDT", dates.spelling(var, content, dialect), call("DATATYPE", var))
-        key = call("IF", dates.is_date(var), spelled, key)
+        key = call("IF", dates.is_date(var, content, dialect), spelled, key)
     if content.numbers:
         key = call("IF", is_number(var), number, key)
     return call("IF", call("isLiteral", var), key, var) if content.entities and key is not var else key

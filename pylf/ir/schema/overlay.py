@@ -1,0 +1,96 @@
+"""A declared schema laid over one that was measured on the data: what is stated wins, what is counted is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pylf.ir.schema.model import Schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeVar
+
+    from pylf.ir.schema.model import Class, Relation, Source
+
+    Row = TypeVar("Row", Class, Relation)
+
+
+def overlay(declared: Schema, measured: Schema) -> Schema:
+    """One schema with the domains, ranges, classes and labels of ``declared`` where it has them, and the statistics of
+    ``measured``. Rows are joined when they are asked for; nothing is copied."""
+    return Schema(OverlaySource(declared.source, measured.source))
+
+
+class OverlaySource:
+    """Two sources as one; see :func:`overlay`."""
+
+    def __init__(self, declared: Source, measured: Source) -> None:
+        self.declared = declared
+        self.measured = measured
+
+    def relation(self, iri: str) -> Relation | None:
+        """The relation, joined."""
+        stated, counted = self.declared.relation(iri), self.measured.relation(iri)
+        if stated is None or counted is None:
+            return stated or counted
+        tells_objects = stated.range or stated.datatypes or stated.literal is not None
+        objects = stated if tells_objects else counted
+        return replace(
+            counted,
+            label=stated.label or counted.label,
+            domain=stated.domain or counted.domain,
+            range=objects.range,
+            datatypes=objects.datatypes,
+            literal=objects.literal,
+            inverse=stated.inverse or counted.inverse,
+            functional=stated.functional or counted.functional,
+            symmetric=stated.symmetric or counted.symmetric,
+        )
+
+    def class_(self, iri: str) -> Class | None:
+        """The class, joined."""
+        stated, counted = self.declared.class_(iri), self.measured.class_(iri)
+        if stated is None or counted is None:
+            return stated or counted
+        return replace(stated, instances=counted.instances, label=stated.label or counted.label)
+
+    def children(self, iri: str) -> tuple[str, ...]:
+        """Direct subclasses in either."""
+        return _both(self.declared.children(iri), self.measured.children(iri))
+
+    def relations_named(self, name: str) -> tuple[str, ...]:
+        """Relations so named in either."""
+        return _both(self.declared.relations_named(name), self.measured.relations_named(name))
+
+    def classes_named(self, name: str) -> tuple[str, ...]:
+        """Classes so named in either."""
+        return _both(self.declared.classes_named(name), self.measured.classes_named(name))
+
+    def relations_of(self, class_iri: str) -> tuple[str, ...]:
+        """Relations that name the class in either."""
+        return _both(self.declared.relations_of(class_iri), self.measured.relations_of(class_iri))
+
+    def all_relations(self) -> Iterable[Relation]:
+        """Every relation of either, joined."""
+        return _joined(self.declared.all_relations(), self.measured.all_relations(), self.relation)
+
+    def all_classes(self) -> Iterable[Class]:
+        """Every class of either, joined."""
+        return _joined(self.declared.all_classes(), self.measured.all_classes(), self.class_)
+
+    def meta(self, key: str) -> str | None:
+        """A remark of the declared schema, else of the measured one."""
+        stated = self.declared.meta(key)
+        return self.measured.meta(key) if stated is None else stated
+
+
+def _joined(stated: Iterable[Row], counted: Iterable[Row], lookup: Callable[[str], Row | None]) -> Iterator[Row]:
+    for iri in sorted({row.iri for rows in (stated, counted) for row in rows}):
+        row = lookup(iri)
+        if row is not None:
+            yield row
+
+
+def _both(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
+    return left if left == right or not right else tuple(sorted({*left, *right}))
