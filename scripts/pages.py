@@ -7,7 +7,7 @@ Two kinds of fenced blocks are run, from the repository's root; all others are l
 
 ``console``
     A line ``$ pylf …`` is a command; the lines up to the next ``$`` are its standard output, and its standard error
-    too where it fails. ``$ cat FILE`` shows a file.
+    too where it fails. ``$ cat FILE`` shows a file. Either may end in ``| head -n N`` or ``| tail -n N``.
 ``pycon``
     A Python session; each page is one session.
 """
@@ -74,6 +74,11 @@ def console(body: str) -> str:
 
 def output_of(command: list[str]) -> str:
     """What a command of a page prints; it ends in a line break unless it is empty."""
+    match command:
+        case [*first, "|", "head", "-n", count]:
+            return "".join(output_of(first).splitlines(keepends=True)[: int(count)])
+        case [*first, "|", "tail", "-n", count]:
+            return "".join(output_of(first).splitlines(keepends=True)[-int(count) :])
     if command[0] == "cat":
         return Path(command[1]).read_text(encoding="utf-8").rstrip() + "\n"
     if command[0] != "pylf":

@@ -115,8 +115,8 @@ class _Stuck(Exception):
 
 
 class Evaluator:
-    """Solves bodies on one graph; :meth:`solve` is the way in. A closed body within another, and a part of a body
-    that shares no variable with the seeds, is solved from :data:`~pylf.ir.tables.UNIT`."""
+    """Solves bodies on one graph; :meth:`solve` is the way in, also for the closed bodies within (their seeds are
+    :data:`~pylf.ir.tables.UNIT`)."""
 
     def __init__(self, graph: Graph, schema: Schema, vocabulary: Vocabulary) -> None:
         self.graph = graph
@@ -365,6 +365,7 @@ class Evaluator:
         return Table(table.columns + new, rows)
 
     def extension(self, classes: tuple[Iri, ...]) -> Extension:
+        """The instances of some classes, looked up once per query."""
         known = self.extensions.get(classes)
         if known is None:
             known = self.extensions[classes] = Extension(classes, self.graph, self.schema, self.vocabulary)
@@ -468,6 +469,7 @@ class Evaluator:
         return Table(table.columns + new, rows)
 
     def reach(self, start: Node, relation: Iri, along: bool, minimum: int) -> dict[Node, None]:
+        """What can be reached from a node in ``minimum`` or more steps, along the edges or against them."""
         seen: dict[Node, None] = {start: None} if minimum == 0 else {}
         todo = [start]
         while todo:

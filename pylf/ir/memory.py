@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pylf.errors import InputError
@@ -57,15 +58,10 @@ class MemoryGraph:
             known = ", ".join("." + e for e in _FORMATS)
             raise InputError(f"{name}: a graph's file name ends in one of {known}, optionally with .gz")
         try:
-            if name.endswith(".gz"):
-                import gzip
-
-                with gzip.open(name) as stream:
-                    return cls(_parse(stream.read(), ending, name))
-            with open(name, "rb") as stream:  # noqa: PTH123 - pathlib costs a cold start more than it gives here
-                return cls(_parse(stream.read(), ending, name))
+            data = Path(path).read_bytes()
         except OSError as error:
             raise InputError(f"{name}: {error.strerror or error}") from error
+        return cls(_parse(_unpacked(data, name) if name.endswith(".gz") else data, ending, name))
 
     @classmethod
     def parse(cls, text: str, ending: str = "ttl") -> MemoryGraph:
@@ -131,6 +127,16 @@ _KEYS: dict[str, Callable[[TripleRow], object]] = {
     "po": lambda triple: triple[1:],
     "so": lambda triple: (triple[0], triple[2]),
 }
+
+
+def _unpacked(data: bytes, name: str) -> bytes:
+    import gzip
+    import zlib
+
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{name}: {error}") from error
 
 
 def _parse(data: bytes, ending: str, name: str) -> Iterator[TripleRow]:

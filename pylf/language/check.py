@@ -149,10 +149,14 @@ class _Checker:
             self.findings.append(
                 Diagnostic(
                     "unsafe-negation",
-                    f"unsafe negation: {unsafe.reason}, so 'everything else' cannot be listed",
+                    f"unsafe negation: {unsafe.reason}, so 'everything else' cannot be listed"
+                    if unsafe.negation
+                    else f"unsafe: {unsafe.reason}, so its members cannot be listed",
                     unsafe.span,
                     hints=(
-                        f"put something positive beside it: AND(…, JOIN({unsafe.relation!r}, …, neg=True))",
+                        f"put something positive beside it: AND(…, JOIN({unsafe.relation!r}, …, neg=True))"
+                        if unsafe.negation
+                        else "put something positive beside it: AND(…, …)",
                         *unsafe.hints,
                     ),
                 )
@@ -206,7 +210,7 @@ class _Checker:
                         severity="warning",
                     )
                 )
-        unsafe = self.unsafe(node, steps[0]) if node.negated else None
+        unsafe = self.unsafe(node, steps[0]) if node.negated else self.endless(steps, node.span, of)
         return typed.Hop(steps, of, node.negated, steps[0].near, of.size + len(steps), unsafe, node.span)
 
     def joined_with(self, bare: typed.Expression, last: typed.Step, node: syntax.Join) -> typed.Expression:
@@ -241,6 +245,17 @@ class _Checker:
             mend = f"or declare the {end} of {first_name(first)} in the schema"
             return typed.Unsafe(name, f"{first_name(first)} has no known {end}", node.span, (mend,))
         return None
+
+    def endless(
+        self, steps: tuple[typed.Step, ...], span: Span | None, of: typed.Expression | None = None
+    ) -> typed.Unsafe | None:
+        """Why a set that is reached in no steps or more cannot be listed: every term reaches itself."""
+        if any(step.closure != 0 for step in steps) or (of is not None and of.unsafe is None):
+            return None
+        if of is not None:
+            return of.unsafe
+        name = _local(steps[0].iri)
+        return typed.Unsafe(name, f"in no steps of {name!r} every value reaches itself", span, negation=False)
 
     # -- set operations
 
@@ -277,6 +292,16 @@ class _Checker:
     def minus(self, node: syntax.Minus) -> typed.Expression:
         left = self.members(node.left)
         right = self.members(node.right, left.type)
+        if {type(left.type), type(right.type)} == {EntityType, LiteralType}:
+            self.findings.append(
+                Diagnostic(
+                    "no-effect",
+                    f"MINUS removes nothing: {self.describe(left.type)} is never {self.describe(right.type)}",
+                    node.span,
+                    severity="warning",
+                )
+            )
+            return left
         return typed.Without(left, right, left.type, left.size + right.size + 1, left.unsafe, node.span)
 
     # -- values
@@ -304,7 +329,8 @@ class _Checker:
         literal, kind = constant(
             node.value.text, isinstance(node.value, syntax.Number), last.relation, self.names, node.value.span
         )
-        return typed.Compared(Op(node.op), steps, literal, kind, steps[0].near, node.span, 1 + len(steps))
+        unsafe = self.endless(steps, node.span)
+        return typed.Compared(Op(node.op), steps, literal, kind, steps[0].near, 1 + len(steps), unsafe, node.span)
 
     def time_constraint(self, node: syntax.TimeConstraint) -> typed.Expression:
         of = self.members(node.of)

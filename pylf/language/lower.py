@@ -231,8 +231,11 @@ class _Lowering:
         if self.may_be_literal(last.far) and self.may_be_literal(of.type):
             # members of a value set are met by value: 10 is 10.0
             found = self.fresh(_object_hint(last), last.far)
-            member = self.member_of(of)
             self.edge(last, here, found, scope)
+            if of.unsafe is not None:  # its members cannot be listed; what was found is looked at
+                self.into(of, found, scope)
+                return found
+            member = self.member_of(of)
             scope.add(Compare(Op.IS, found, member, Kind.ANY, last.span))
             self.into(of, member, scope)
             return found

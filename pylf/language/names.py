@@ -51,9 +51,11 @@ class Names:
         """
         text, inverse = name.text, False
         found = self._relation(text, name.span)
-        if not found and text.startswith(INVERSE):
-            text, inverse = text[len(INVERSE) :], True
-            found = self._relation(text, name.span)
+        # `R_…` may fit the vocabulary's pattern as it stands: then only the schema can say that it is a name of its own
+        if text.startswith(INVERSE) and not any(map(self.schema.relation, found)):
+            turned = self._relation(text[len(INVERSE) :], name.span)
+            if turned or not found:
+                text, inverse, found = text[len(INVERSE) :], True, turned
         if not found:
             raise Refused(self._unknown_relation(text, name.span, beside))
         if len(found) > 1:

@@ -1,7 +1,7 @@
 """Raising: from the IR back to a PyLF program, wherever PyLF can say what the query says.
 
-The inverse of :mod:`pylf.language.lower`: lowering a raised program gives an equal query (same canonical form). A body
-is read as a tree that hangs from the answer's variable; what is no such tree (a cycle, a disconnected part, a variable
+The inverse of :mod:`pylf.language.lower`: lowering a raised program gives an equal query (same canonical form), but
+for an instance of one of several classes, which becomes ``OR`` where no negation implies it. A body is read as a tree that hangs from the answer's variable; what is no such tree (a cycle, a disconnected part, a variable
 predicate) has no PyLF form and is refused by name.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.errors import UnsupportedOperation
+from pylf.ir.dates import date_literal
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -29,10 +30,11 @@ from pylf.ir.nodes import (
 )
 from pylf.ir.schema.model import Relation
 from pylf.ir.schema.typing import domain_type, range_type
-from pylf.ir.terms import Iri, Literal, Var
+from pylf.ir.terms import XSD_STRING, Iri, Literal, Var
 from pylf.ir.traverse import variables
 from pylf.ir.types import EntityType
 from pylf.language import syntax
+from pylf.language.constants import kind_of_datatype, kind_of_relation
 from pylf.language.names import INVERSE
 from pylf.language.spelling import Spelling
 
@@ -45,6 +47,12 @@ if TYPE_CHECKING:
 
 WHERE = "PyLF"
 MAX_DEPTH = 150
+#: how many variables of a yes/no question are tried for the one that it is about
+MAX_TRIES = 30
+_READINGS: tuple[Negation, ...] = ("cwa", "pca")
+
+
+_Steps = tuple[syntax.Name | syntax.Reach, ...]
 
 
 class Raised(NamedTuple):
@@ -74,22 +82,41 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
         UnsupportedOperation: as :func:`raise_query`.
     """
     spelling = Spelling(schema, vocabulary)
-    raiser = _Raiser(schema, spelling)
-    root = _Scope(query.body)
+    problem: UnsupportedOperation | None = None
+    reworded: Raised | None = None
+    for negation in _READINGS:
+        for x in _answers(query):
+            raiser = _Raiser(schema, spelling, negation)
+            try:
+                expression = raiser.closed(x, query.body, -1)
+            except UnsupportedOperation as refused:
+                problem = problem or refused
+                continue
+            found = Raised(syntax.Ask(expression) if query.form is Form.BOOLEAN else expression, negation, spelling)
+            if not raiser.reworded:
+                return found
+            reworded = reworded or found
+    if reworded is not None:
+        return reworded
+    raise problem or UnsupportedOperation("a yes/no question without variables", WHERE)
+
+
+def _answers(query: Query) -> list[Var]:
+    """The variables that a program for the query may be about: for a yes or no any that the body speaks of, those
+    first that no edge leads to."""
     match query.form:
         case Form.SET | Form.NUMBER:
-            expression = raiser.members(query.outputs[0], root, 0)
+            return list(query.outputs)
         case Form.BOOLEAN:
-            free = list(root.by_variable)
-            if not free:
-                raise UnsupportedOperation("a yes/no question without variables", WHERE)
-            expression = syntax.Ask(raiser.members(_root_variable(query.body, free), root, 0))
+            free = list(_Scope(query.body).by_variable)
+            reached = {c.object for c in query.body.conjuncts if isinstance(c, Triple | Closure)}
+            return sorted(free, key=reached.__contains__)[:MAX_TRIES]
         case form:
             raise UnsupportedOperation(f"a query for {form.value}", WHERE)
-    root.finish()
-    if raiser.recorded and raiser.unrecorded:
-        raise UnsupportedOperation("both readings of negation in one query", WHERE)
-    return Raised(expression, "pca" if raiser.recorded else "cwa", spelling)
+
+
+#: an edge, and whether it is walked against its direction
+Step = tuple["Triple | Closure", bool]
 
 
 class _Scope:
@@ -106,6 +133,26 @@ class _Scope:
     def unsaid(self, x: Var) -> list[int]:
         return [i for i in self.by_variable.get(x, ()) if not self.said[i]]
 
+    def open_chain(self, x: Var) -> tuple[Step, ...] | None:
+        """The steps from ``x`` on when nothing more is said of it than that they lead to something, else None; none
+        where nothing at all is said of ``x``."""
+        walked: list[int] = []
+        steps: list[Step] = []
+        while found := [i for i in self.unsaid(x) if i not in walked]:
+            conjunct = self.conjuncts[found[0]]
+            if len(found) > 1 or not isinstance(conjunct, Triple | Closure):
+                return None
+            forward = conjunct.subject == x
+            there = conjunct.object if forward else conjunct.subject
+            if not isinstance(there, Var) or there == x:
+                return None
+            walked.append(found[0])
+            steps.append((conjunct, not forward))
+            x = there
+        for i in walked:
+            self.said[i] = True
+        return tuple(steps)
+
     def finish(self) -> None:
         for conjunct, said in zip(self.conjuncts, self.said, strict=True):
             if not said:
@@ -113,21 +160,22 @@ class _Scope:
 
 
 class _Raiser:
-    def __init__(self, schema: Schema, spelling: Spelling) -> None:
+    def __init__(self, schema: Schema, spelling: Spelling, negation: Negation) -> None:
         self.schema = schema
         self.spelling = spelling
-        #: negations with and without "has some value" beside them
-        self.recorded = 0
-        self.unrecorded = 0
+        self.negation = negation
+        #: whether something was said in other words, which lower to another query of the same meaning
+        self.reworded = False
 
     def members(self, x: Var, scope: _Scope, depth: int) -> syntax.Expression:
         """What a scope says of ``x``, as one set expression."""
         if depth > MAX_DEPTH:
             raise UnsupportedOperation(f"a question of more than {MAX_DEPTH} nested parts", WHERE)
         parts: list[syntax.Expression] = []
+        linked: list[syntax.Expression] = []
         classes: list[InstanceOf] = []
         negations: list[Not] = []
-        anything: list[syntax.Name | syntax.Reach] = []
+        anything: list[_Steps] = []
         todo = scope.unsaid(x)
         while todo:
             for position in todo:
@@ -145,10 +193,18 @@ class _Raiser:
                     case Closure(subject=s, relation=Iri(value=iri), object=o, minimum=minimum) if s != o:
                         name = syntax.Reach(self.name(iri, s != x), minimum)
                         self.edge(name, o if s == x else s, scope, depth, parts, anything)
+                    case Compare(op=Op.IS, left=Var() as left, right=Var() as right):
+                        # AND takes its members from the first of its sets, and the others are met by value
+                        other = right if left == x else left
+                        chain = scope.open_chain(other)
+                        if chain:
+                            anything.append(self.steps(chain))
+                        else:
+                            linked.append(self.members(other, scope, depth + 1))
                     case _:
                         parts.append(self.part(conjunct, x, scope, depth))
             todo = scope.unsaid(x)
-        return self.assemble(x, parts, classes, negations, anything, depth)
+        return self.assemble(x, parts, linked, classes, negations, anything, depth)
 
     def part(self, conjunct: Conjunct, x: Var, scope: _Scope, depth: int) -> syntax.Expression:
         match conjunct:
@@ -159,8 +215,6 @@ class _Raiser:
                 return self.spelling.start(value)
             case Compare(op=Op.IS, left=left, right=Iri() as value) if left == x:
                 return self.spelling.start(value)
-            case Compare(op=Op.IS, left=Var() as left, right=Var() as right):
-                return self.members(right if left == x else left, scope, depth + 1)
             case Union(arms=arms) if arms:
                 return syntax.Or(tuple(self.closed(x, arm, depth) for arm in arms))
             case Count(result=result, of=of, body=body, group=()) if result == x:
@@ -182,23 +236,20 @@ class _Raiser:
         scope: _Scope,
         depth: int,
         parts: list[syntax.Expression],
-        anything: list[syntax.Name | syntax.Reach],
+        anything: list[_Steps],
     ) -> None:
         """One step away from the variable at hand, and what is said of its other end."""
         if not isinstance(other, Var):
             parts.append(syntax.Join(name, self.spelling.start(other)))
             return
-        said = [scope.conjuncts[i] for i in scope.unsaid(other)]
-        if not said:
-            anything.append(name)
+        chain = scope.open_chain(other)
+        if chain is not None:
+            anything.append((name, *self.steps(chain)))
             return
-        match said:
-            case [Compare(op=op, left=left, right=Literal() as value)] if left == other and op is not Op.IS:
+        match [scope.conjuncts[i] for i in scope.unsaid(other)]:
+            case [Compare(op=op, left=left, right=Literal()) as compare] if left == other and op is not Op.IS:
                 scope.said[scope.unsaid(other)[0]] = True
-                if op is Op.EQ:
-                    parts.append(syntax.Join(name, self.spelling.start(value)))
-                else:
-                    parts.append(syntax.Cmp(op.value, name, self.spelling.value(value)))
+                parts.append(self.compared(name, compare))
                 return
             case [Member(values=values)] if (text := self.spelling.shared_text(values)) is not None:
                 label = self.spelling.label_relation(name)
@@ -210,6 +261,25 @@ class _Raiser:
                 parts.append(syntax.Join(name, syntax.Start(syntax.Text(text))))
                 return
         parts.append(syntax.Join(name, self.members(other, scope, depth + 1)))
+
+    def compared(self, name: syntax.Name | syntax.Reach, compare: Compare) -> syntax.Expression:
+        """A comparison of the values that one step leads to, as the form that lowers to it."""
+        value = compare.right
+        assert isinstance(value, Literal)
+        iri, inverse = self.spelling.read(name.name if isinstance(name, syntax.Reach) else name)
+        relation = self.schema.relation(iri) or Relation(iri)
+        kind = kind_of_relation(relation)
+        if compare.op is Op.EQ and compare.kind is kind and not inverse and _by_value(value, kind):
+            return syntax.Join(name, self.spelling.start(value, relation))
+        written = self.spelling.value(value, relation)
+        if kind is Kind.ANY and compare.kind is not Kind.ANY:
+            written = self.spelling.typed(value)
+        own = kind_of_datatype(value.datatype)
+        if kind is Kind.ANY and isinstance(written, syntax.Text) and own is not Kind.TEXT:
+            kind = own
+        if compare.kind is not kind or value.language is not None:
+            raise UnsupportedOperation(f"a comparison by {compare.kind.value} with {value}", WHERE)
+        return syntax.Cmp(compare.op.value, name, written)
 
     def best(self, best: Extreme | TopK, depth: int) -> syntax.Arg:
         mode = "ARGMAX" if best.direction is Direction.MAX else "ARGMIN"
@@ -252,9 +322,10 @@ class _Raiser:
         self,
         x: Var,
         parts: list[syntax.Expression],
+        linked: list[syntax.Expression],
         classes: list[InstanceOf],
         negations: list[Not],
-        anything: list[syntax.Name | syntax.Reach],
+        anything: list[_Steps],
         depth: int,
     ) -> syntax.Expression:
         implied: set[tuple[Iri, ...]] = set()
@@ -269,14 +340,10 @@ class _Raiser:
             expression = self.closed(x, negation.body, depth)
             if isinstance(expression, syntax.Join) and not expression.negated:
                 domain = self.near_classes(expression.relation)
-                if domain <= stated and (domain or parts or classes):
+                joined = self.negative(expression, anything)
+                if joined is not None and domain <= stated and (domain or parts or classes or linked):
                     implied |= domain
-                    if expression.relation in anything:
-                        anything.remove(expression.relation)
-                        self.recorded += 1
-                    else:
-                        self.unrecorded += 1
-                    parts.append(syntax.Join(expression.relation, expression.of, negated=True))
+                    parts.append(joined)
                     continue
             removed.append(expression)
         if anything:
@@ -284,7 +351,9 @@ class _Raiser:
         for instance in classes:
             if instance.classes not in implied:
                 starts = tuple(self.spelling.class_start(c) for c in instance.classes)
+                self.reworded = self.reworded or len(starts) > 1
                 parts.insert(0, starts[0] if len(starts) == 1 else syntax.Or(starts))
+        parts.extend(linked)
         if not parts:
             raise UnsupportedOperation(f"a variable that nothing limits (?{x.name})", WHERE)
         whole = parts[0] if len(parts) == 1 else syntax.And(tuple(parts))
@@ -293,6 +362,20 @@ class _Raiser:
         for constraint in within:
             whole = syntax.TimeConstraint(whole, constraint.relation, constraint.value, constraint.until)
         return whole
+
+    def negative(self, join: syntax.Join, anything: list[_Steps]) -> syntax.Join | None:
+        """The negative form of a JOIN; under partial completeness only where the values are said to exist."""
+        if self.negation == "cwa":
+            return syntax.Join(join.relation, join.of, negated=True)
+        steps: list[syntax.Name | syntax.Reach] = []
+        of: syntax.Expression = join
+        while isinstance(of, syntax.Join) and not of.negated and not isinstance(of.relation, syntax.RelationPath):
+            steps.append(of.relation)
+            of = of.of
+            if tuple(steps) in anything:
+                anything.remove(tuple(steps))
+                return syntax.Join(steps[0] if len(steps) == 1 else syntax.RelationPath(tuple(steps)), of, negated=True)
+        return None
 
     def near_classes(self, relation: syntax.Relation) -> set[tuple[Iri, ...]]:
         """The classes that a negative JOIN of this relation would restrict its members to."""
@@ -322,14 +405,25 @@ class _Raiser:
                 )
         return None
 
+    def steps(self, chain: tuple[Step, ...]) -> _Steps:
+        found: list[syntax.Name | syntax.Reach] = []
+        for edge, inverse in chain:
+            term = edge.predicate if isinstance(edge, Triple) else edge.relation
+            if not isinstance(term, Iri):
+                raise UnsupportedOperation(_named(edge), WHERE)
+            name = self.name(term.value, inverse)
+            found.append(name if isinstance(edge, Triple) else syntax.Reach(name, edge.minimum))
+        return tuple(found)
+
     def name(self, iri: str, inverse: bool) -> syntax.Name:
         return syntax.Name((INVERSE if inverse else "") + self.spelling.relation(iri))
 
 
-def _root_variable(body: Body, free: list[Var]) -> Var:
-    """The variable that a yes/no question is about: the first that no positive edge leads to."""
-    reached = {c.object for c in body.conjuncts if isinstance(c, Triple | Closure)}
-    return next((v for v in free if v not in reached), free[0])
+def _by_value(value: Literal, kind: Kind) -> bool:
+    """Whether a JOIN with this literal meets it by value; other strings are met as terms."""
+    if value.datatype != XSD_STRING:
+        return value.language is None
+    return kind is Kind.ANY and date_literal(value.lexical) is not None
 
 
 def _visible(conjunct: Conjunct) -> list[str]:

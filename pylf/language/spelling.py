@@ -6,21 +6,20 @@ import re
 from typing import TYPE_CHECKING
 
 from pylf.errors import UnsupportedOperation
+from pylf.ir.nodes import Kind
 from pylf.ir.schema.names import class_name, relation_name, resolve_entity, resolve_literal, shorten
-from pylf.ir.terms import XSD, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Iri, Literal
+from pylf.ir.terms import XSD, XSD_STRING, Iri, Literal
 from pylf.language import syntax
+from pylf.language.constants import kind_of_relation, number_literal
 from pylf.language.names import INVERSE
 
 if TYPE_CHECKING:
-    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.model import Relation, Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Constant, Term
 
-_NUMBER = {
-    XSD_INTEGER: re.compile(r"[+-]?[0-9]+\Z"),
-    XSD_DECIMAL: re.compile(r"[+-]?[0-9]+\.[0-9]+\Z"),
-    XSD_DOUBLE: re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]+\Z"),
-}
+#: a number as a program may write it
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 
 
 class Spelling:
@@ -51,8 +50,8 @@ class Spelling:
         name = class_name(class_.value, self.schema, self.vocabulary)
         return syntax.Start(syntax.Text(name), None if self.schema.class_(class_.value) else "class")
 
-    def start(self, constant: Term) -> syntax.Start:
-        """``START`` of an entity or a literal."""
+    def start(self, constant: Term, relation: Relation | None = None) -> syntax.Start:
+        """``START`` of an entity or a literal; of a value of ``relation``, where it is one."""
         match constant:
             case Iri(value=iri):
                 name = shorten(iri, self.vocabulary)
@@ -60,21 +59,25 @@ class Spelling:
                     name = f"<{iri}>"
                 return syntax.Start(syntax.Text(name), "entity" if self.schema.class_(iri) else None)
             case Literal():
-                value = self.value(constant)
+                value = self.value(constant, relation)
                 if isinstance(value, syntax.Text) and constant.datatype == XSD_STRING:
                     return syntax.Start(syntax.Text(f"{constant.lexical}^^xsd:string"), "literal")
                 return syntax.Start(value, None if isinstance(value, syntax.Number) else "literal")
         raise UnsupportedOperation(f"the term {constant}", "PyLF")
 
-    def value(self, literal: Literal) -> syntax.Text | syntax.Number:
-        """A literal as the last argument of CMP, or inside START."""
-        pattern = _NUMBER.get(literal.datatype)
-        if pattern is not None and pattern.match(literal.lexical):
+    def value(self, literal: Literal, relation: Relation | None = None) -> syntax.Text | syntax.Number:
+        """A literal as the last argument of CMP, or inside START; a number that ``relation``'s datatype is known to be
+        given to stands bare."""
+        if _NUMBER.match(literal.lexical) and number_literal(literal.lexical, _datatypes(relation)) == literal:
             return syntax.Number(literal.lexical)
         if literal.language is not None:
             return syntax.Text(f"{literal.lexical}@{literal.language}")
-        if literal.datatype == XSD_STRING:
+        if literal.datatype == XSD_STRING and resolve_literal(literal.lexical, self.vocabulary) is None:
             return syntax.Text(literal.lexical)
+        return self.typed(literal)
+
+    def typed(self, literal: Literal) -> syntax.Text:
+        """A literal with its datatype: ``5^^xsd:integer``."""
         datatype = literal.datatype
         short = "xsd:" + datatype[len(XSD) :] if datatype.startswith(XSD) else f"<{datatype}>"
         return syntax.Text(f"{literal.lexical}^^{short}")
@@ -107,3 +110,8 @@ class Spelling:
             for v in values
         }
         return texts.pop() if len(texts) == 1 else None
+
+
+def _datatypes(relation: Relation | None) -> tuple[str, ...]:
+    """The datatypes that a bare number among a relation's values may take."""
+    return relation.datatypes if relation is not None and kind_of_relation(relation) is Kind.NUMBER else ()

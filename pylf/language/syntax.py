@@ -150,8 +150,8 @@ class Cmp:
 
 @dataclass(frozen=True, slots=True)
 class TimeConstraint:
-    """Extension: ``TC(X, r, t)``, the members of X without any r-value, or with one that starts no later than t
-    (r is a beginning); with ``until=True`` one that ends no earlier than t (r is an end). ``t`` is a date or 'NOW'.
+    """Extension: ``TC(X, r, t)``, the members of X without any r-value, or with one that is ``<= t`` (r is a
+    beginning); with ``until=True`` one that is ``>= t`` (r is an end), as dates compare. ``t`` is a date or 'NOW'.
     WebQSP's and CWQ's ``TC`` lower to it."""
 
     of: Expression

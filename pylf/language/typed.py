@@ -33,12 +33,13 @@ class Step:
 
 @dataclass(slots=True, eq=False)
 class Unsafe:
-    """Why the members of a negative JOIN cannot be listed on their own."""
+    """Why the members of a set (a negative JOIN, as a rule) cannot be listed on their own."""
 
     relation: str
     reason: str
     span: Span | None
     hints: tuple[str, ...] = ()
+    negation: bool = True
 
 
 @dataclass(slots=True, eq=False)
@@ -172,9 +173,9 @@ class Compared:
     value: Literal
     kind: Kind
     type: Type
+    size: int
+    unsafe: Unsafe | None
     span: Span | None
-    size: int = 1
-    unsafe: None = None
 
 
 @dataclass(slots=True, eq=False)

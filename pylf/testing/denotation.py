@@ -389,8 +389,8 @@ class _Denotation:
         typed = None if is_number else resolve_literal(text, self.vocabulary)
         literal: Literal | None
         if typed is not None:
-            own = kind_of(typed) if typed.language is None else None
-            return typed, own if kind is Kind.ANY and own is not None else kind
+            own = kind_of(typed)
+            return typed, own if kind is Kind.ANY and own in (Kind.NUMBER, Kind.DATE) else kind
         if kind is Kind.NUMBER:
             literal = _number(text)
             literal = literal if literal.datatype in NUMERIC_DATATYPES else None

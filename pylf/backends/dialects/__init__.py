@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 NAMES = ("sparql11", "oxigraph", "rdflib")
 
 
+@cache
 def dialect_named(name: str) -> Dialect:
     """The dialect of this name. Raises InputError where there is none."""
     match name:

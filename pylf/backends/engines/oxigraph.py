@@ -184,8 +184,9 @@ class OxigraphEngine:
     ) -> Answers:
         """The answers of a query.
 
-        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works. Raises EngineError where the
-        engine refuses, fails or runs out of time; UnsupportedOperation where the query cannot be expressed.
+        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works.
+        Raises EngineError where the engine refuses, fails or runs out of time; UnsupportedOperation where the query
+        cannot be expressed.
         """
         from pylf.backends.sparql import emit
 

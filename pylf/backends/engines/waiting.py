@@ -27,8 +27,8 @@ _stack_lock = threading.Lock()
 def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False) -> T:
     """The result of ``work``, run on a thread of its own; the PylfError that it raises is raised here.
 
-    ``seconds`` is the time limit, None or infinity for none; ``deep`` gives the thread a stack of 1 GiB of address space, for
-    queries whose planning recurses. Raises EngineError when the time is up.
+    ``seconds`` is the time limit, None or infinity for none; ``deep`` gives the thread a stack of 1 GiB of address
+    space, for queries whose planning recurses. Raises EngineError when the time is up.
     """
     results: list[T] = []
     failures: list[PylfError] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql.frame import Choice, Frame, SubQuery, looks_at, names_of
+from pylf.backends.sparql.known import extension
 from pylf.backends.sparql.query import (
     Bind,
     Call,
@@ -87,31 +88,28 @@ _REPEATED = (Triple, Choice, Member, InstanceOf, SubQuery, Closure, Union)
 
 
 def _instances(lowering: Lowering, term: Term, classes: tuple[Iri, ...], frame: Frame) -> tuple[Pattern, ...]:
-    schema, fresh = lowering.schema, lowering.apart.fresh
-    predicates = [Iri(predicate) for predicate in lowering.vocabulary.type_predicates]
-    typed: list[Iri] = []
-    arms: list[Group] = []
-    for iri in dict.fromkeys([below for class_ in classes for below in schema.subclasses(class_.value)]):
-        found = schema.class_(iri)
-        if found is not None and found.subjects_of is not None:
-            arms.append(Group((TriplePattern(term, Iri(found.subjects_of), fresh("any")),)))
-        elif found is not None and found.objects_of is not None:
-            arms.append(Group(_object_of(lowering, term, found.objects_of, frame)))
-        else:
-            typed.append(Iri(iri))
-    if len(typed) * len(predicates) + len(arms) <= lowering.dialect.union_limit:
-        arms[:0] = [Group((TriplePattern(term, is_a, class_),)) for class_ in typed for is_a in predicates]
-    elif typed:
-        class_ = fresh("class")
-        data = Values((class_,), tuple([(iri,) for iri in typed]))
-        is_a = predicates[0] if len(predicates) == 1 else PathExpression("|", tuple(predicates))
-        arms.insert(0, Group((data, TriplePattern(term, is_a, class_))))
+    plain, subjects_of, objects_of = extension(lowering.schema, classes, lowering.known)
+    predicates = lowering.vocabulary.type_predicates
+    if len(plain) * len(predicates) + len(subjects_of) + len(objects_of) <= lowering.dialect.union_limit:
+        arms = [Group((TriplePattern(term, Iri(is_a), class_),)) for class_ in plain for is_a in predicates]
+    elif plain:
+        class_ = lowering.apart.fresh("class")
+        data = Values((class_,), tuple([(iri,) for iri in plain]))
+        paths = tuple([Iri(predicate) for predicate in predicates])
+        path = paths[0] if len(paths) == 1 else PathExpression("|", paths)
+        arms = [Group((data, TriplePattern(term, path, class_)))]
+    else:
+        arms = []
+    for relation in subjects_of:
+        arms.append(Group((TriplePattern(term, relation, lowering.apart.fresh("any")),)))
+    for relation in objects_of:
+        arms.append(Group(_object_of(lowering, term, relation, frame)))
     return _alternatives(arms)
 
 
-def _object_of(lowering: Lowering, term: Term, relation: str, frame: Frame) -> tuple[Pattern, ...]:
-    pattern = TriplePattern(lowering.apart.fresh("any"), Iri(relation), term)
-    if not isinstance(term, Var) or not lowering.profile(relation).literals or _is_subject(term, frame):
+def _object_of(lowering: Lowering, term: Term, relation: Iri, frame: Frame) -> tuple[Pattern, ...]:
+    pattern = TriplePattern(lowering.apart.fresh("any"), relation, term)
+    if not isinstance(term, Var) or not lowering.profile(relation.value).literals or _is_subject(term, frame):
         return (pattern,)
     return (pattern, Filter(Operation("!", (Call("isLiteral", (term,)),))))
 

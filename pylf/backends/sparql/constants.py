@@ -8,6 +8,7 @@ from pylf.backends.sparql.frame import Choice, names_of
 from pylf.ir.dates import date_literal
 from pylf.ir.nodes import Compare, Kind, Member, Op, Triple
 from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
+from pylf.ir.values import UNDERSTOOD_DATATYPES
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.frame import Atom, Frame
@@ -73,5 +74,7 @@ def _exact(comparison: Compare, folds_language: bool) -> Constant | None:
             return None if as_date else constant
         case Literal(_, datatype) if datatype == RDF_LANG_STRING and kind in (Kind.ANY, Kind.TEXT):
             return constant if folds_language else None
+        case Literal(_, datatype) if kind is Kind.ANY and datatype not in UNDERSTOOD_DATATYPES:
+            return constant
         case _:
             return None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pylf.backends.sparql.content import Content
     from pylf.backends.sparql.query import Select
-    from pylf.ir.nodes import Direction, Kind, Not
+    from pylf.ir.nodes import Body, Direction, Kind, Not
     from pylf.ir.terms import Term
 
 
@@ -97,8 +97,12 @@ class Frame:
     def bind(self, atom: Atom, names: Iterable[str]) -> None:
         """Adds an atom that binds variables."""
         self.atoms.append(atom)
+        binders = self.binders
         for name in names:
-            self.binders.setdefault(name, []).append(atom)
+            if name in binders:
+                binders[name].append(atom)
+            else:
+                binders[name] = [atom]
 
     def binds(self, name: str) -> bool:
         """Whether the variable is bound here or around."""
@@ -142,6 +146,11 @@ def names_of(atom: Atom) -> tuple[str, ...]:
         case Union():
             return tuple(sorted(mentions(atom)))
     return tuple([term.name for term in terms if type(term) is Var])
+
+
+def shares(body: Body, frame: Frame) -> bool:
+    """Whether a body looks at a variable that is bound in a frame or around it."""
+    return any(frame.binds(name) for conjunct in body.conjuncts for name in mentions(conjunct))
 
 
 def looks_at(test: Test) -> set[str]:

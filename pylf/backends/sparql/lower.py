@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 from pylf.backends.sparql import atoms, constants, superlatives, values
 from pylf.backends.sparql.atoms import NEVER
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
-from pylf.backends.sparql.frame import Choice, Frame, KeyTest, SubQuery, looks_at, names_of
+from pylf.backends.sparql.frame import Choice, Frame, KeyTest, SubQuery, looks_at, names_of, shares
+from pylf.backends.sparql.known import known_of
 from pylf.backends.sparql.names import Apart
 from pylf.backends.sparql.nesting import nested
 from pylf.backends.sparql.order import connected
@@ -59,7 +60,7 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.scope import never, union_exports
+from pylf.ir.scope import exports, never
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.types import EntityType
 
@@ -102,7 +103,7 @@ class Lowering:
         self.optimize = optimize > 0
         self.apart = Apart(query.outputs)
         self._types: dict[str, Type] | None = None
-        self._contents: dict[str, Content | None] = {}
+        self.known = known_of(schema)
         self._budget = _BUDGET
 
     # --- queries --------------------------------------------------------------------------------------------------
@@ -213,10 +214,10 @@ class Lowering:
             self._triple(Triple(node, Iri(predicate), part), frame)
 
     def _count(self, count: Count, frame: Frame) -> None:
-        exports = (*count.group, count.result)
-        found = SubQuery(self.count(count), exports, count.result)
+        counted = (*count.group, count.result)
+        found = SubQuery(self.count(count), counted, count.result)
         if count.group:
-            frame.bind(found, [var.name for var in exports])
+            frame.bind(found, [var.name for var in counted])
         else:
             frame.home.scalars.append(found.select)
             frame.home.binders.setdefault(count.result.name, []).append(found)
@@ -230,11 +231,9 @@ class Lowering:
                 frame.never = True
             return
         union = union if len(arms) == len(union.arms) else Union(arms, union.span)
-        exports = union_exports(union, frame.names())
-        if exports is None:
-            frame.never = True
-        elif exports or not any(frame.binds(name) for name in mentioned_in(Body((union,)))):
-            frame.bind(union, sorted(exports))
+        exported = exports(union, frame.names())
+        if exported or not shares(Body((union,)), frame):
+            frame.bind(union, sorted(exported))
         else:
             frame.tests.append(union)
 
@@ -349,7 +348,7 @@ class Lowering:
         """That a body has no solution; None where it always has one, TRUE where it never does."""
         if never(body):
             return values.TRUE
-        if not any(frame.binds(name) for name in mentioned_in(body)):
+        if not shares(body, frame):
             return self._none_at_all(body, frame)
         inner = self.inner(body, frame)
         if inner.never:
@@ -438,11 +437,11 @@ class Lowering:
 
     def profile(self, relation: str) -> Content:
         """What the objects of a relation may be."""
-        known = self._contents.get(relation)
+        known = self.known.contents.get(relation) if self.optimize else ANYTHING
         if known is None:
-            found = self.schema.relation(relation) if self.optimize else None
+            found = self.schema.relation(relation)
             profile = found.profile if found is not None else None
-            known = self._contents[relation] = ANYTHING if profile is None else content_of(profile)
+            known = self.known.contents[relation] = ANYTHING if profile is None else content_of(profile)
         return known
 
     def _type_of(self, name: str) -> Type | None:

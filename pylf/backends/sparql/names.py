@@ -44,7 +44,9 @@ class Apart:
         self.uses: dict[str, int] = {}
         self.source: dict[int, Conjunct] = {}
         self._copies: list[Conjunct] = []
+        #: the new variable of every name that can be seen; how many of them are spelled otherwise
         self._visible: dict[str, Var] = {}
+        self._changed = 0
         self._suffixes: dict[str, int] = {}
         for output in outputs:
             self._visible[output.name] = output
@@ -78,39 +80,52 @@ class Apart:
     def _body(self, body: Body) -> Body:
         """A body that sees what is visible; what it binds besides is its own."""
         visible = self._visible
-        new = [name for name in bound(body, visible.keys()) if name not in visible]
-        for name in sorted(new):
-            visible[name] = self._declare(name)
-        conjuncts = [self._conjunct(conjunct) for conjunct in body.conjuncts]
-        for name in new:
-            del visible[name]
-        return body if _same(conjuncts, body.conjuncts) else Body(tuple(conjuncts))
+        new = self._declare([name for name in bound(body, visible.keys()) if name not in visible])
+        conjuncts = tuple([self._conjunct(conjunct) for conjunct in body.conjuncts])
+        if new:
+            self._forget(new)
+        return body if _same(conjuncts, body.conjuncts) else Body(conjuncts)
 
     def _closed(self, body: Body, exported: tuple[Var, ...], wanted: tuple[Var, ...]) -> tuple[Body, tuple[Var, ...]]:
         """A body that sees nothing but the names that its exports have outside."""
-        around = self._visible
-        visible = self._visible = {var.name: around[var.name] for var in exported if var.name in around}
-        for name in sorted({*bound(body), *[var.name for var in wanted]}):
-            if name not in visible:
-                visible[name] = self._declare(name)
+        around = self._visible, self._changed
+        self._visible = {var.name: around[0][var.name] for var in exported if var.name in around[0]}
+        self._changed = sum(name != var.name for name, var in self._visible.items())
+        names = {*bound(body), *[var.name for var in wanted]}
+        self._declare([name for name in names if name not in self._visible])
         inner = self._body(body)
-        names = self._vars(wanted)
-        self._visible = around
-        return inner, names
+        found = self._vars(wanted)
+        self._visible, self._changed = around
+        return inner, found
 
-    def _declare(self, name: str) -> Var:
-        if name in self.uses:
-            return self.fresh(name)
-        self.uses[name] = 0
-        self.origin[name] = name
-        return Var(name)
+    def _declare(self, names: list[str]) -> list[str]:
+        """Makes names visible that are not, each under a new name where it is taken."""
+        uses = self.uses
+        if not uses.keys().isdisjoint(names):
+            names.sort()  # the new names depend on the order
+        for name in names:
+            if name in uses:
+                self._visible[name] = self.fresh(name)
+                self._changed += 1
+            else:
+                uses[name] = 0
+                self.origin[name] = name
+                self._visible[name] = Var(name)
+        return names
+
+    def _forget(self, names: list[str]) -> None:
+        for name in names:
+            self._changed -= self._visible.pop(name).name != name
 
     # --- nodes ----------------------------------------------------------------------------------------------------
 
     def _var(self, var: Var) -> Var:
-        found = self._visible.get(var.name, var)
-        self.uses[found.name] = self.uses.get(found.name, 0) + 1
-        return found if found.name != var.name else var
+        name = var.name
+        if self._changed:
+            var = self._visible.get(name, var)
+            name = var.name
+        self.uses[name] = self.uses.get(name, 0) + 1
+        return var
 
     def _term(self, term: Term) -> Term:
         return self._var(term) if type(term) is Var else term
@@ -123,19 +138,22 @@ class Apart:
         new: Conjunct
         match conjunct:
             case Triple(subject, predicate, object_):
-                s, p, o = term(subject), term(predicate), term(object_)
-                if s is subject and p is predicate and o is object_:
-                    return conjunct
-                return Triple(s, p, o, conjunct.span)
+                if self._changed:
+                    return Triple(term(subject), term(predicate), term(object_), conjunct.span)
+                uses = self.uses
+                for place in (subject, predicate, object_):
+                    if type(place) is Var:
+                        uses[place.name] += 1
+                return conjunct
             case InstanceOf(instance, classes):
                 t = term(instance)
-                return conjunct if t is instance else InstanceOf(t, classes, conjunct.span)
+                return InstanceOf(t, classes, conjunct.span) if self._changed else conjunct
             case Compare(op, left, right, kind):
                 near, far = term(left), term(right)
-                return conjunct if near is left and far is right else Compare(op, near, far, kind, conjunct.span)
+                return Compare(op, near, far, kind, conjunct.span) if self._changed else conjunct
             case Member(member, values):
                 t = term(member)
-                return conjunct if t is member else Member(t, values, conjunct.span)
+                return Member(t, values, conjunct.span) if self._changed else conjunct
             case Not(body):
                 inner = self._body(body)
                 return conjunct if inner is body else Not(inner, conjunct.span)

@@ -8,7 +8,7 @@ bound. An engine that enumerates joins without using what the outer row binds is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import atoms
 from pylf.backends.sparql.frame import SubQuery, looks_at, names_of
@@ -26,46 +26,48 @@ if TYPE_CHECKING:
 _MOST_ATOMS = 16
 
 
-class _Part(NamedTuple):
-    """An atom, or a test or negation as the filters that it makes, with its variables that are still to be bound."""
+class _Part:
+    """An atom, or a test or negation as the filters that it makes.
 
-    atom: Atom | None
-    filters: tuple[Pattern, ...]
-    open: frozenset[str]
-    #: whether it has a variable that is bound already
-    tied: bool
+    ``open`` are its variables that are still to be bound, ``tied`` whether it has one that is bound already.
+    """
+
+    __slots__ = ("atom", "filters", "open", "tied")
+
+    def __init__(self, atom: Atom | None, filters: Iterable[Pattern], names: Iterable[str], own: set[str]) -> None:
+        mentioned = set(names)
+        self.atom = atom
+        self.filters = filters
+        self.open = mentioned & own
+        self.tied = len(self.open) < len(mentioned)
 
 
 def nested(lowering: Lowering, frame: Frame, found: list[Atom]) -> Group | None:
     """A frame of several atoms as nested groups; None where it is better left flat."""
-    if len(found) > _MOST_ATOMS or any(isinstance(atom, SubQuery) for atom in found):
+    if len(found) > _MOST_ATOMS or any(type(atom) is SubQuery for atom in found):
         return None
     around = frame.parent
-    own = frozenset([name for name in frame.binders if around is None or not around.binds(name)])
-    parts = [_part(atom, (), names_of(atom), own) for atom in found]
-    parts += [_part(None, lowering.filters_of(test, frame), looks_at(test), own) for test in frame.tests]
+    own = {name for name in frame.binders if around is None or not around.binds(name)}
+    parts = [_Part(atom, (), names_of(atom), own) for atom in found]
+    parts += [_Part(None, lowering.filters_of(test, frame), looks_at(test), own) for test in frame.tests]
     negated = [body for negation in frame.negations for body in lowering.split(negation.body)]
-    parts += [_part(None, tuple(lowering.negation(body, frame)), mentioned_in(body), own) for body in negated]
+    parts += [_Part(None, lowering.negation(body, frame), mentioned_in(body), own) for body in negated]
     return Group(tuple(_level(lowering, frame, parts)))
-
-
-def _part(atom: Atom | None, filters: tuple[Pattern, ...], names: Iterable[str], own: frozenset[str]) -> _Part:
-    mentioned = frozenset(names)
-    return _Part(atom, filters, mentioned & own, not mentioned <= own)
 
 
 def _level(lowering: Lowering, frame: Frame, parts: list[_Part]) -> list[Pattern]:
     """One pattern, what can be tested once it is bound, and an EXISTS for each component that is left."""
     first = min((part for part in parts if part.atom is not None), key=_urgency)
     assert first.atom is not None
-    left = [
-        part._replace(open=part.open - first.open, tied=part.tied or not part.open.isdisjoint(first.open))
-        for part in parts
-        if part is not first
-    ]
+    bound = first.open
+    left = [part for part in parts if part is not first]
+    for part in left:
+        if not part.open.isdisjoint(bound):
+            part.open -= bound
+            part.tied = True
     patterns = list(atoms.patterns(lowering, first.atom, frame))
     deeper: list[Pattern] = []
-    for component in _components(left):
+    for component in _components(left) if len(left) > 1 else [left] if left else []:
         if any(part.atom is not None for part in component):
             deeper.append(Filter(Exists(Group(tuple(_level(lowering, frame, component))))))
         else:

@@ -246,13 +246,12 @@ class _Printer:
     # --- terms ----------------------------------------------------------------------------------------------------
 
     def term(self, term: Term) -> str:
-        match term:
-            case Iri(value):
-                return _iri(value)
-            case Var(name):
-                return _variable(name)
-            case Literal(lexical, datatype, language):
-                return _literal(lexical, datatype, language, self.expands_escapes)
+        if type(term) is Var:
+            return _variable(term.name)
+        if type(term) is Iri:
+            return _iri(term.value)
+        assert isinstance(term, Literal)
+        return _literal(term.lexical, term.datatype, term.language, self.expands_escapes)
 
 
 # --- terms, checked ---------------------------------------------------------------------------------------------------

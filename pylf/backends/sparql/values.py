@@ -17,7 +17,7 @@ from pylf.errors import UnsupportedOperation
 from pylf.ir.dates import Interval, date_literal
 from pylf.ir.nodes import Kind, Op
 from pylf.ir.terms import XSD_BOOLEAN, XSD_DOUBLE, XSD_STRING, Iri, Literal, Var
-from pylf.ir.values import Boolean, Text, value_of
+from pylf.ir.values import UNDERSTOOD_DATATYPES, Boolean, Text, value_of
 from pylf.ir.values import compare as compare_values
 
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ _INTEGER_TYPE = (
 #: Lexical form, space and local name of the datatype of a number.
 NUMBER_PATTERN = (
     f"^([+-]?[0-9]+ {_INTEGER_TYPE}|{_DECIMAL} decimal|({_DECIMAL}([eE][+-]?[0-9]+)?|[+-]?INF) (double|float))$"
+)
+#: The datatypes whose literals are compared by value, or not at all where they are ill-formed.
+_UNDERSTOOD_PATTERN = (
+    f"^http://www[.]w3[.]org/2001/XMLSchema#({_INTEGER_TYPE}|decimal|double|float|gYear|gYearMonth|date|dateTime|"
+    "boolean|string)$|^http://www[.]w3[.]org/1999/02/22-rdf-syntax-ns#langString$"
 )
 
 
@@ -127,7 +132,8 @@ def _readings(op: Op, var: Var, constant: Constant, kind: Kind, content: Content
             case Interval():
                 return [dates.compare(op, var, constant, content, dialect)] if anything or kind is Kind.DATE else []
             case _:
-                return [call("sameTerm", var, constant)] if anything and op is Op.IS else []
+                same = op is Op.IS or (op is Op.EQ and constant.datatype not in UNDERSTOOD_DATATYPES)
+                return [call("sameTerm", var, constant)] if anything and same else []
         date = date_literal(constant.lexical) if anything and spelled_as_date and op is not Op.IS else None
         if date is not None and (content.dates or not readings):
             reading = dates.compare(op, var, date, content, dialect)
@@ -227,6 +233,9 @@ def _compare_variables(
             Operation("&&", (_boolean(left, true), _boolean(right, true is (op is not Op.NE))))
             for true in (True, False)
         ]
+        if op is Op.EQ:
+            understood = call("REGEX", call("STR", call("DATATYPE", left)), Literal(_UNDERSTOOD_PATTERN))
+            readings.append(guarded(call("sameTerm", left, right), Operation("!", (understood,))))
     if kind is Kind.DATE or (kind is Kind.ANY and of_left.dates and _meets_dates(op, of_right)):
         if kind is Kind.ANY and op is not Op.IS and not (of_left.only_dates and of_right.only_dates):
             raise UnsupportedOperation(

@@ -109,15 +109,17 @@ class _Spelling:
         return lengths * letters if lengths > 0.6 and letters > 0.6 else 0.0
 
     def score(self, other: str) -> float:
-        """Between 0 and 1: the better of likeness letter by letter and likeness word by word."""
+        """Between 0 and 1.2: the better of likeness letter by letter and likeness word by word; whole words that are
+        shared count beyond their letters."""
         self.matcher.set_seq1(other[:200].lower())
         letters = self.matcher.ratio()
         words = _words(other)
         alike = 0.0
         for word in self.words:
             alike += 1.0 if word in words else max((_likeness(word, w) for w in words), default=0.0)
-        together = alike / max(len(self.words), len(words), 1)
-        return 0.5 * letters + 0.5 * max(letters, together)
+        most = max(len(self.words), len(words), 1)
+        together = alike / most
+        return 0.5 * letters + 0.5 * max(letters, together) + 0.2 * len(self.words & words) / most
 
 
 def _likeness(word: str, other: str) -> float:

@@ -1,0 +1,207 @@
+"""The reference evaluator, asked for single solutions and within bounds.
+
+The evaluator defines what a query means, so an explanation that rests on it cannot disagree with the answers. What
+would take it too long (a superlative over a large class, say) the engine is asked instead; where neither can tell
+within bounds, :class:`Exhausted` is raised and the explanation says so.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
+
+from pylf.backends.why.units import reading_order, units_of
+from pylf.errors import EngineError, UnsupportedOperation
+from pylf.ir import build
+from pylf.ir.evaluate import Evaluator
+from pylf.ir.graph import Graph
+from pylf.ir.nodes import Body, Count, Form
+from pylf.ir.scope import bound
+from pylf.ir.tables import UNIT, Table, project
+from pylf.ir.terms import Var
+from pylf.ir.values import sort_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from pylf.ir.answers import Answers
+    from pylf.ir.graph import TripleRow
+    from pylf.ir.nodes import Query
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.tables import Row
+    from pylf.ir.terms import Node
+    from pylf.ir.types import Type
+
+Bindings = dict[str, "Node"]
+
+#: How many triples the evaluator may look at for one thing that is to be found: a second or two.
+WORK = 400_000
+#: How long the engine may take for one thing that is to be found, in seconds.
+PATIENCE = 10.0
+#: Counts of triples that only serve to choose an order stop here.
+COUNTED = 1000
+#: A solution is settled a few variables at a time, in this many rounds at most.
+ROUNDS = 24
+
+
+class Exhausted(Exception):
+    """To tell, more of the graph would have to be looked at than an explanation may."""
+
+
+class Engine(Graph, Protocol):
+    """What an explanation needs of an engine."""
+
+    @property
+    def snapshot(self) -> str:
+        """The id of the data."""
+        ...
+
+    def labels(self, nodes: Iterable[Node], vocabulary: Vocabulary) -> dict[Node, str]:
+        """The label of each node that has one."""
+        ...
+
+    def run(
+        self,
+        query: Query,
+        schema: Schema,
+        vocabulary: Vocabulary,
+        optimize: int = 1,
+        timeout: float | None = None,
+    ) -> Answers:
+        """The answers of a query."""
+        ...
+
+
+class Metered:
+    """A graph of which only so many triples are handed out. Implements :class:`pylf.ir.graph.Graph`."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._left = WORK
+        self._counts: dict[tuple[Node | None, Node | None, Node | None], int] = {}
+
+    @contextmanager
+    def refilled(self) -> Iterator[None]:
+        """A time in which a full measure of triples may be handed out."""
+        left, self._left = self._left, WORK
+        try:
+            yield
+        finally:
+            self._left = left
+
+    def triples(
+        self, subject: Node | None = None, predicate: Node | None = None, object: Node | None = None
+    ) -> Iterator[TripleRow]:
+        """The triples that agree with the given places. Raises Exhausted."""
+        self._left -= 1
+        for triple in self._graph.triples(subject, predicate, object):
+            self._left -= 1
+            if self._left < 0:
+                raise Exhausted
+            yield triple
+
+    def count(self, subject: Node | None = None, predicate: Node | None = None, object: Node | None = None) -> int:
+        """How many triples agree with the given places, or COUNTED where there are more."""
+        places = (subject, predicate, object)
+        known = self._counts.get(places)
+        if known is None:
+            known = self._counts[places] = sum(1 for _ in islice(self._graph.triples(*places), COUNTED))
+        return known
+
+
+class Asking(Evaluator):
+    """An evaluator that remembers what closed bodies hold, and asks the engine for those that are too large for it."""
+
+    def __init__(
+        self, engine: Engine, schema: Schema, vocabulary: Vocabulary, types: Mapping[str, Type] | None = None
+    ) -> None:
+        self.meter = Metered(engine)
+        super().__init__(self.meter, schema, vocabulary)
+        self.engine = engine
+        self.types = types or {}
+        # the body is kept so that its id stays its own
+        self._closed: dict[tuple[int, frozenset[str]], tuple[Body, Table | None]] = {}
+
+    def solve(self, body: Body, seeds: Table, wanted: frozenset[str]) -> Table:
+        """See :meth:`Evaluator.solve`. Raises Exhausted; then the same body is not tried again."""
+        if seeds is not UNIT:
+            return super().solve(body, seeds, wanted)
+        key = (id(body), wanted)
+        if key not in self._closed:
+            self._closed[key] = (body, None)
+            self._closed[key] = (body, self._solved(body, wanted))
+        table = self._closed[key][1]
+        if table is None:
+            raise Exhausted
+        return table
+
+    def _solved(self, body: Body, wanted: frozenset[str]) -> Table:
+        try:
+            with self.meter.refilled():
+                return super().solve(body, UNIT, wanted)
+        except Exhausted:
+            return self.rows_by_engine(body, wanted)
+
+    def witnesses(self, body: Body, seeds: Table) -> dict[Row, Bindings]:
+        """One solution of the body for each row of ``seeds`` that has any, over all variables that have a value.
+
+        Of several solutions it is the one whose first variables come first in the order of display. Raises Exhausted.
+        """
+        fixed = seeds.columns
+        table = seeds
+        for names in self._rounds(body, fixed):
+            columns = (*table.columns, *names)
+            found = project(self.solve(body, table, frozenset(columns)), columns)
+            table = Table(columns, _first_of_each(found.rows, len(fixed)))
+        return {row[: len(fixed)]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+
+    def witness(self, body: Body, bindings: Mapping[str, Node]) -> Bindings | None:
+        """One solution of the body that agrees with ``bindings``, with them in it; None where there is none."""
+        row = tuple(bindings.values())
+        return self.witnesses(body, Table(tuple(bindings), (row,)) if row else UNIT).get(row)
+
+    def _rounds(self, body: Body, fixed: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The variables to settle, what hangs together next to each other, in few enough groups."""
+        open_ = bound(body, frozenset(fixed)).difference(fixed)
+        units, _ = reading_order(units_of(body, self.vocabulary), body, frozenset(fixed))
+        listed = dict.fromkeys([n for unit in units for n in sorted(unit.mentions) if n in open_])
+        names = tuple(listed | dict.fromkeys(sorted(open_)))
+        size = max(1, -(-len(names) // ROUNDS))
+        return [names[start : start + size] for start in range(0, len(names), size)] or [()]
+
+    def rows_by_engine(self, body: Body, wanted: frozenset[str]) -> Table:
+        """The solutions of a body as the engine finds them. Raises Exhausted where it cannot, or not soon."""
+        outputs = tuple(map(Var, sorted(wanted)))
+        form = Form.ROWS if outputs else Form.BOOLEAN
+        answers = self._asked(build.query(form, outputs, body, self.types))
+        if not outputs:
+            return UNIT if answers.boolean else Table((), ())
+        rows = [tuple([node for node in row if node is not None]) for row in answers.rows]
+        return Table(tuple(sorted(wanted)), [row for row in rows if len(row) == len(outputs)])
+
+    def count_by_engine(self, body: Body, name: str) -> int:
+        """How many values a variable has over a body, as the engine finds them. Raises Exhausted."""
+        number = Var("n")
+        while number.name in self.types or number.name == name:
+            number = Var(number.name + "n")
+        counted = Body((Count(number, Var(name), body),))
+        return self._asked(build.query(Form.NUMBER, (number,), counted, self.types)).number or 0
+
+    def _asked(self, query: Query) -> Answers:
+        try:
+            return self.engine.run(query, self.schema, self.vocabulary, timeout=PATIENCE)
+        except (EngineError, UnsupportedOperation) as problem:
+            raise Exhausted from problem
+
+
+def _first_of_each(rows: Iterable[Row], width: int) -> list[Row]:
+    """Of the rows that begin alike, up to ``width``, the first in the order of display."""
+    first: dict[Row, tuple[list[object], Row]] = {}
+    for row in rows:
+        place: list[object] = [sort_key(node) for node in row[width:]]
+        known = first.get(row[:width])
+        if known is None or place < known[0]:
+            first[row[:width]] = (place, row)
+    return [row for _, row in first.values()]
