@@ -179,20 +179,35 @@ class CompiledQuery:
             case "english":
                 from pylf.render.english import sentence
 
-                return sentence(self.ir, self.schema, self.vocabulary)
+                return sentence(self.ir, self.schema, self.vocabulary, self._labels())
             case "dot" | "svg" | "mermaid":
                 from pylf.render import picture
 
                 return picture.draw(self.ir, self.schema, self.vocabulary, form).rstrip("\n")
         raise InputError(f"there is no form {form!r}; the forms are {', '.join(FORMS)}")
 
-    def run(self, kg: KnowledgeGraph | str | None = None) -> Result:
+    def _labels(self) -> dict[Node, str]:
+        """The labels of the entities that the query mentions, as far as a graph at hand has them and they tell the
+        entities apart."""
+        if self.graph is None:
+            return {}
+        from pylf.ir.nodes import Member
+        from pylf.ir.terms import Iri
+        from pylf.ir.traverse import terms, walk
+
+        named = [t for c in walk(self.ir) for t in (*terms(c), *(c.values if isinstance(c, Member) else ()))]
+        labels = self.graph.labels(tuple(t for t in named if isinstance(t, Iri)))
+        said = list(labels.values())
+        return {node: label for node, label in labels.items() if said.count(label) == 1}
+
+    def run(self, kg: KnowledgeGraph | str | None = None, timeout: float | None = None) -> Result:
         """Ask a graph: the one compiled against, the given one, or the bundled one.
 
         A query that was compiled without a graph is compiled again with this one, so that labels become entities.
+        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works.
 
         Raises:
-            EngineError: the engine failed.
+            EngineError: the engine failed, or ran out of time.
             InputError: the graph cannot be opened.
         """
         if kg is None:
@@ -202,7 +217,7 @@ class CompiledQuery:
         query = self
         if self.graph is not graph and self.source == "pylf":
             query = CompiledQuery(self.text, self.name, self.source, self.settings, self.schema, self.vocabulary, graph)
-        answers = graph.engine.run(query.ir, query.schema, query.vocabulary, self.settings.optimize)
+        answers = graph.engine.run(query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout)
         return Result(answers, query, graph)
 
     def explain(self) -> str:

@@ -14,7 +14,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     load = actions.add_parser("load", help="load RDF files into a folder")
-    load.add_argument("files", metavar="FILE", nargs="+", help="N-Triples, Turtle, N3, RDF/XML, TriG or N-Quads, .gz too")
+    load.add_argument(
+        "files", metavar="FILE", nargs="+", help="N-Triples, Turtle, N3, RDF/XML, TriG or N-Quads, .gz too"
+    )
     load.add_argument("--into", metavar="DIR", required=True, help="the folder to make")
     load.add_argument("--replace", action="store_true", help="replace the graph that is there")
     load.add_argument("--no-schema", action="store_true", help="infer no schema")

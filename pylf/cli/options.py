@@ -28,7 +28,9 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--schema", metavar="FILE", help="a schema: Turtle, or a file made by 'pylf schema infer'")
     group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="a vocabulary: rdf, freebase, or a TOML file")
     group = parser.add_argument_group("how it is read")
-    group.add_argument("--from", dest="source", choices=("pylf", "ir", "json"), default="pylf", help="the form of the program (pylf)")
+    group.add_argument(
+        "--from", dest="source", choices=("pylf", "ir", "json"), default="pylf", help="the form of the program (pylf)"
+    )
     group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
     group.add_argument("--strict", action="store_true", default=None, help="refuse extensions of the language")
     group.add_argument("--lenient", action="store_true", default=None, help="type clashes are warnings and empty sets")

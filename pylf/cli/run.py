@@ -22,7 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--why", action="store_true", help="what supports each answer, or what emptied it")
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="how to print (table)")
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
-    parser.add_argument("--limit", type=int, metavar="N", default=100, help="rows of the table, answers explained (100)")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="end the query after so long (exit status 4)")
+    parser.add_argument(
+        "--limit", type=int, metavar="N", default=100, help="rows of the table, answers explained (100)"
+    )
     shared.add_surroundings(parser)
     shared.add_emission(parser)
 
@@ -40,7 +43,8 @@ def run(options: argparse.Namespace) -> int:
         graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
         options.schema = options.vocabulary = None
     query = shared.compiled(options, options.file, graph)
-    result = query.run(graph)
+    # a limit, even an endless one, lets Ctrl-C through while the engine works
+    result = query.run(graph, timeout=float("inf") if options.timeout is None else options.timeout)
     match options.format:
         case "json":
             shared.print_json(as_json(result, options.why, options.limit))

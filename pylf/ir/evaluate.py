@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 def evaluate(query: Query, graph: Graph, schema: Schema, vocabulary: Vocabulary) -> Answers:
     """The answers of a query on a graph, by definition.
 
-    Any :class:`~pylf.ir.graph.Graph` serves; one that can also ``count`` triples is asked in a better order. Meant
+    Any :class:`~pylf.ir.graph.Graph` serves; one that can also ``estimate`` how many triples agree with given places is asked in a better order. Meant
     for queries that :func:`pylf.ir.verify.verify` accepts.
 
     Raises:
@@ -122,7 +122,7 @@ class Evaluator:
         self.graph = graph
         self.schema = schema
         self.vocabulary = vocabulary
-        self.count: Callable[..., int] = getattr(graph, "count", _guess)
+        self.count: Callable[..., int] = getattr(graph, "estimate", _guess)
         self.extensions: dict[tuple[Iri, ...], Extension] = {}
 
     # --- bodies ---------------------------------------------------------------------------------------------------

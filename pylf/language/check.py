@@ -148,7 +148,7 @@ class _Checker:
             unsafe = expression.unsafe
             self.findings.append(
                 Diagnostic(
-                    "unsafe-negation",
+                    "unsafe-negation" if unsafe.negation else "unsafe",
                     f"unsafe negation: {unsafe.reason}, so 'everything else' cannot be listed"
                     if unsafe.negation
                     else f"unsafe: {unsafe.reason}, so its members cannot be listed",

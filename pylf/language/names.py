@@ -201,7 +201,7 @@ class Names:
         graph = self.context.graph
         if graph is None:
             return Labelled(text, language, ENTITY, span)
-        found = entities_labelled(graph, text, self.label_languages(language), self.context)
+        found = self.entities_labelled(graph, text, language)
         if not found:
             self.findings.append(
                 Diagnostic("unknown-label", f"no entity of the graph is labelled {text!r}", span, severity="warning")
@@ -219,6 +219,21 @@ class Names:
             )
             return Known(found, ENTITY, span)
         return Known(found, self.entity_type(found[0]), span)
+
+    def entities_labelled(self, graph: Graph, text: str, language: str | None) -> tuple[Iri, ...]:
+        """The entities of a graph whose label is ``text``, sorted. A graph with an index of its labels is asked."""
+        lookup = getattr(graph, "entities_labelled", None)
+        if lookup is not None:
+            return tuple(lookup(text, self.vocabulary, None if language is None else (language,)))
+        literals = [tagged(text, tag) if tag else Literal(text) for tag in self.label_languages(language)]
+        found = {
+            s
+            for p in self.vocabulary.label_predicates
+            for literal in literals
+            for s, _, _ in graph.triples(None, Iri(p), literal)
+            if isinstance(s, Iri)
+        }
+        return tuple(sorted(found, key=lambda iri: iri.value))
 
     def label_languages(self, language: str | None) -> tuple[str, ...]:
         """The tags ("" for none) under which a label is looked up."""
@@ -247,19 +262,3 @@ class Names:
         except CompileError as error:
             raise Refused(error.diagnostics[0]._replace(span=span)) from None
         return found.value if isinstance(found, Iri) else found
-
-
-def entities_labelled(graph: Graph, text: str, languages: tuple[str, ...], context: Context) -> tuple[Iri, ...]:
-    """The entities of a graph whose label is ``text``, sorted. A graph that has its own index of labels is asked."""
-    lookup = getattr(graph, "entities_labelled", None)
-    if lookup is not None:
-        return tuple(lookup(text, context.vocabulary))
-    literals = [tagged(text, tag) if tag else Literal(text) for tag in languages]
-    found = {
-        s
-        for p in context.vocabulary.label_predicates
-        for literal in literals
-        for s, _, _ in graph.triples(None, Iri(p), literal)
-        if isinstance(s, Iri)
-    }
-    return tuple(sorted(found, key=lambda iri: iri.value))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pylf.errors import UnsupportedOperation
+from pylf.errors import CompileError, UnsupportedOperation
 from pylf.ir.dates import date_literal
 from pylf.ir.nodes import (
     Body,
@@ -81,6 +81,8 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
     Raises:
         UnsupportedOperation: as :func:`raise_query`.
     """
+    from pylf.ir.canonical import fingerprint
+
     spelling = Spelling(schema, vocabulary)
     problem: UnsupportedOperation | None = None
     reworded: Raised | None = None
@@ -93,12 +95,28 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
                 problem = problem or refused
                 continue
             found = Raised(syntax.Ask(expression) if query.form is Form.BOOLEAN else expression, negation, spelling)
-            if not raiser.reworded:
+            lowered = _lowered(found, schema, vocabulary)
+            if lowered is not None and fingerprint(lowered) == fingerprint(query):
                 return found
-            reworded = reworded or found
+            if lowered is not None and raiser.reworded:
+                reworded = reworded or found
+            problem = problem or UnsupportedOperation("a query that no program is compiled to", WHERE)
     if reworded is not None:
         return reworded
     raise problem or UnsupportedOperation("a yes/no question without variables", WHERE)
+
+
+def _lowered(raised: Raised, schema: Schema, vocabulary: Vocabulary) -> Query | None:
+    """What was raised, lowered again; None where it does not compile. IR may hold what the language never says, such
+    as a comparison by another kind of value than its relation has."""
+    from pylf.language.context import Context
+    from pylf.language.lower import lower
+
+    program = syntax.Program((syntax.Assignment("expression", syntax.Stop(raised.expression)),))
+    try:
+        return lower(program, Context(schema, vocabulary, negation=raised.negation, lenient=True)).query
+    except CompileError:
+        return None
 
 
 def _answers(query: Query) -> list[Var]:
@@ -214,6 +232,7 @@ class _Raiser:
             case Compare(op=Op.EQ | Op.IS, left=Var(), right=Literal() as value):
                 return self.spelling.start(value)
             case Compare(op=Op.IS, left=left, right=Iri() as value) if left == x:
+                self.reworded = True
                 return self.spelling.start(value)
             case Union(arms=arms) if arms:
                 return syntax.Or(tuple(self.closed(x, arm, depth) for arm in arms))

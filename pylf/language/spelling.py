@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pylf.errors import UnsupportedOperation
+from pylf.errors import CompileError, UnsupportedOperation
 from pylf.ir.nodes import Kind
 from pylf.ir.schema.names import class_name, relation_name, resolve_entity, resolve_literal, shorten
 from pylf.ir.terms import XSD, XSD_STRING, Iri, Literal
@@ -35,7 +35,10 @@ class Spelling:
         """A relation's name, without direction."""
         known = self._relations.get(iri)
         if known is None:
-            known = self._relations[iri] = relation_name(iri, self.schema, self.vocabulary)
+            # what the schema does not list is taken as it is when its IRI is written in full
+            listed = self.schema.relation(iri) is not None or not self.schema.has_relations
+            known = relation_name(iri, self.schema, self.vocabulary) if listed else f"<{iri}>"
+            self._relations[iri] = known
             self._read[known] = iri
         return known
 
@@ -54,9 +57,7 @@ class Spelling:
         """``START`` of an entity or a literal; of a value of ``relation``, where it is one."""
         match constant:
             case Iri(value=iri):
-                name = shorten(iri, self.vocabulary)
-                if resolve_entity(name, self.vocabulary) != constant:
-                    name = f"<{iri}>"
+                name = self.entity(iri)
                 return syntax.Start(syntax.Text(name), "entity" if self.schema.class_(iri) else None)
             case Literal():
                 value = self.value(constant, relation)
@@ -64,6 +65,14 @@ class Spelling:
                     return syntax.Start(syntax.Text(f"{constant.lexical}^^xsd:string"), "literal")
                 return syntax.Start(value, None if isinstance(value, syntax.Number) else "literal")
         raise UnsupportedOperation(f"the term {constant}", "PyLF")
+
+    def entity(self, iri: str) -> str:
+        """An entity's name."""
+        name = shorten(iri, self.vocabulary)
+        try:
+            return name if resolve_entity(name, self.vocabulary) == Iri(iri) else f"<{iri}>"
+        except CompileError:
+            raise UnsupportedOperation(f"the IRI <{iri}>", "PyLF") from None
 
     def value(self, literal: Literal, relation: Relation | None = None) -> syntax.Text | syntax.Number:
         """A literal as the last argument of CMP, or inside START; a number that ``relation``'s datatype is known to be

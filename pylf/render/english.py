@@ -54,9 +54,7 @@ _DATE_COMPARISONS = {
 }
 
 
-def sentence(
-    query: Query, schema: Schema, vocabulary: Vocabulary, labels: Mapping[Node, str] | None = None
-) -> str:
+def sentence(query: Query, schema: Schema, vocabulary: Vocabulary, labels: Mapping[Node, str] | None = None) -> str:
     """The question in English. ``labels`` names entities that the query mentions by IRI.
 
     A question that has no PyLF form is worded conjunct by conjunct.
@@ -210,12 +208,15 @@ class _Teller:
     # -- clauses
 
     def join(self, join: syntax.Join) -> str:
-        iri, inverse, closure = self.relation(join.relation)
         of = self.one(join.of)
+        reading = ", though some are recorded" if self.recorded else ""
+        if isinstance(join.relation, syntax.RelationPath):
+            some = f"none that is {of}{reading}" if join.negated else of
+            return f"has among the values of ({self.path(join.relation)}) {some}"
+        iri, inverse, closure = self.relation(join.relation)
         what = f"‘{self.words.relation(iri)}’" + _REACHES[closure]
         if not join.negated:
             return f"is among the {what} of {of}" if inverse else f"has {of} among its {what}"
-        reading = ", though some are recorded" if self.recorded else ""
         if inverse:
             return f"is not among the {what} of {of}{reading}"
         return f"has among its {what} none that is {of}{reading}"

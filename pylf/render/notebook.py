@@ -47,9 +47,7 @@ def result_html(result: Result) -> str:
 
 
 def _table(rows: tuple[tuple[Node | None, ...], ...] | list[tuple[Node]], labels: dict[Node, str]) -> str:
-    shown = "".join(
-        "<tr>" + "".join(f"<td>{_cell(n, labels)}</td>" for n in row) + "</tr>" for row in rows[:_ROWS]
-    )
+    shown = "".join("<tr>" + "".join(f"<td>{_cell(n, labels)}</td>" for n in row) + "</tr>" for row in rows[:_ROWS])
     more = f"<p>and {len(rows) - _ROWS} more</p>" if len(rows) > _ROWS else ""
     return f"<table>{shown}</table>{more}" if rows else "<p>no answer</p>"
 

@@ -96,7 +96,13 @@ def draw(query: Query, schema: Schema, vocabulary: Vocabulary, form: str) -> str
 def sketch(query: Query, schema: Schema, labels: Mapping[Node, str] | None = None) -> Box:
     """The query as boxes within boxes."""
     sketcher = _Sketcher(Words(schema, labels), {v.name for v in query.outputs})
-    title = {"set": "which", "number": "how many", "boolean": "is there", "rows": "which rows", "subgraph": "which triples"}
+    title = {
+        "set": "which",
+        "number": "how many",
+        "boolean": "is there",
+        "rows": "which rows",
+        "subgraph": "which triples",
+    }
     return sketcher.box(query.body, "all", title[query.form.value])
 
 

@@ -130,7 +130,8 @@ class _Layout:
         x, y, width, height = self.at[dot.id]
         bold = ' stroke-width="2.5"' if dot.kind == "answer" else ""
         lines = "".join(
-            f'<text x="{x + 8:.0f}" y="{y + 16 + i * _LINE:.0f}">{escape(line)}</text>' for i, line in enumerate(dot.lines)
+            f'<text x="{x + 8:.0f}" y="{y + 16 + i * _LINE:.0f}">{escape(line)}</text>'
+            for i, line in enumerate(dot.lines)
         )
         return (
             f'<rect x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height:.0f}" rx="6" '

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql.frame import Choice, Frame, SubQuery, looks_at, names_of
+from pylf.backends.sparql.frame import Choice, Either, Frame, SubQuery, looks_at, names_of
 from pylf.backends.sparql.known import extension
 from pylf.backends.sparql.query import (
     Bind,
@@ -20,7 +20,7 @@ from pylf.backends.sparql.query import (
 )
 from pylf.errors import UnsupportedOperation
 from pylf.ir.mentions import mentioned_in
-from pylf.ir.nodes import Body, Closure, InstanceOf, Member, Triple, Union
+from pylf.ir.nodes import Body, Closure, InstanceOf, Member, Triple
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
             return (UnionPattern(tuple([Group((_pattern(triple),)) for triple in triples])),)
         case SubQuery(select):
             return (select,)
-        case Union(arms):
-            frames = [_arm(lowering, arm, frame) for arm in arms]
+        case Either(arms, exports):
+            frames = [_arm(lowering, arm, frame, exports) for arm in arms]
             return _alternatives([lowering.group(arm) for arm in frames if not arm.never])
         case Closure():
             return _closure(lowering, atom, frame)
@@ -57,9 +57,9 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
 # --- unions -------------------------------------------------------------------------------------------------------
 
 
-def _arm(lowering: Lowering, body: Body, frame: Frame) -> Frame:
+def _arm(lowering: Lowering, body: Body, frame: Frame, exports: tuple[str, ...]) -> Frame:
     """The frame of an arm, with what its filters need to see."""
-    arm = Frame(frame, existential=frame.existential)
+    arm = Frame(frame, exports, existential=frame.existential)
     lowering.expand(body, arm)
     seen = {name for test in arm.tests for name in looks_at(test)}
     seen.update(name for negation in arm.negations for name in mentioned_in(negation.body))
@@ -76,12 +76,12 @@ def _repeat(name: str, arm: Frame, avoid: Atom | None = None) -> bool:
     if not binders:
         return False
     binder = min(binders, key=lambda atom: _REPEATED.index(type(atom)))
-    arm.bind(binder, (name,) if isinstance(binder, Union) else names_of(binder))
+    arm.bind(binder, (name,) if isinstance(binder, Either) else names_of(binder))
     return True
 
 
 #: What is repeated rather than something else, first things first.
-_REPEATED = (Triple, Choice, Member, InstanceOf, SubQuery, Closure, Union)
+_REPEATED = (Triple, Choice, Member, InstanceOf, SubQuery, Closure, Either)
 
 
 # --- instances of classes -----------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
 
 def _no_step(lowering: Lowering, near: Var, far: Var, closure: Closure, frame: Frame) -> Group:
     """Both ends are the same: the arm repeats what binds them."""
-    arm = Frame(frame, existential=frame.existential)
+    arm = Frame(frame, (near.name, far.name), existential=frame.existential)
     bound = [end for end in (near, far) if _repeat(end.name, arm, closure)]
     if not bound:
         where = f"SPARQL ({lowering.dialect.name})"

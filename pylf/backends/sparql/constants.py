@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql.frame import Choice, names_of
+from pylf.backends.sparql.frame import Choice, Either, looks_at, names_of
 from pylf.ir.dates import date_literal
+from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Compare, Kind, Member, Op, Triple
 from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
 from pylf.ir.values import UNDERSTOOD_DATATYPES
 
 if TYPE_CHECKING:
-    from pylf.backends.sparql.frame import Atom, Frame
+    from pylf.backends.sparql.frame import Atom, Frame, Test
     from pylf.backends.sparql.lower import Lowering
-    from pylf.ir.terms import Constant, Term
+    from pylf.ir.terms import Constant
 
 
 def settled(lowering: Lowering, frame: Frame) -> list[Atom]:
@@ -21,44 +22,67 @@ def settled(lowering: Lowering, frame: Frame) -> list[Atom]:
     if frame.settled or not lowering.optimize:
         return frame.atoms
     frame.settled = True
-    uses = lowering.apart.uses
     for atom in list(frame.atoms):
-        if type(atom) is Member and isinstance(atom.term, Var) and uses[atom.term.name] == 2:
+        if type(atom) is Member:
+            assert isinstance(atom.term, Var)
+            triple = _only_triple(atom.term.name, frame, atom)
             values = tuple(dict.fromkeys(atom.values))
-            if _put_in(lowering, atom.term.name, values, frame):
+            if triple is not None and len(values) <= lowering.dialect.union_limit:
                 frame.atoms.remove(atom)
+                _put_in(triple, atom.term.name, values, frame)
     for test in list(frame.tests):
-        if type(test) is Compare and isinstance(test.left, Var) and uses[test.left.name] == 2:
+        if type(test) is Compare and isinstance(test.left, Var):
             constant = _exact(test, lowering.dialect.folds_language)
-            if constant is not None and _put_in(lowering, test.left.name, (constant,), frame):
+            triple = _only_triple(test.left.name, frame, test) if constant is not None else None
+            if triple is not None and constant is not None:
                 frame.tests.remove(test)
+                _put_in(triple, test.left.name, (constant,), frame)
     return frame.atoms
 
 
-def _put_in(lowering: Lowering, name: str, values: tuple[Constant, ...], frame: Frame) -> bool:
-    """Puts constants in the place of a variable of one triple, if it is of this frame."""
-    triple = next((atom for atom in frame.binders.get(name, ()) if type(atom) is Triple), None)
-    if triple is None or len(values) > lowering.dialect.union_limit:
-        return False
-    triples = [_with(triple, name, value) for value in values]
-    possible = tuple(
-        [t for t in triples if not isinstance(t.subject, Literal) and not isinstance(t.predicate, Literal)]
-    )
-    if not possible:
+def _only_triple(name: str, frame: Frame, beside: Atom | Test) -> Triple | None:
+    """The one triple that has the variable, once, where nothing else does ``beside`` what is given; else None."""
+    binders = [atom for atom in frame.binders.get(name, ()) if atom is not beside]
+    if len(binders) != 1 or name in frame.needed or (frame.parent is not None and frame.parent.binds(name)):
+        return None
+    (triple,) = binders
+    if type(triple) is not Triple:
+        return None
+    for test in frame.tests:
+        if test is not beside and name in looks_at(test):
+            return None
+    for negation in frame.negations:
+        if name in mentioned_in(negation.body):
+            return None
+    for atom in frame.atoms:
+        if type(atom) is Either and name in names_of(atom):
+            return None
+    return triple
+
+
+def _put_in(triple: Triple, name: str, values: tuple[Constant, ...], frame: Frame) -> None:
+    """Puts constants in the place of a variable of a triple."""
+    subject, predicate, object_ = triple.subject, triple.predicate, triple.object
+    if isinstance(object_, Var) and object_.name == name:
+        triples = tuple([Triple(subject, predicate, value, triple.span) for value in values])
+    else:
+        first = isinstance(subject, Var) and subject.name == name
+        triples = tuple(
+            [
+                Triple(value, predicate, object_, triple.span)
+                if first
+                else Triple(subject, value, object_, triple.span)
+                for value in values
+                if isinstance(value, Iri)  # no literal is a subject or predicate
+            ]
+        )
+    if not triples:
         frame.never = True
-        return True
-    new: Atom = possible[0] if len(possible) == 1 else Choice(possible)
+        return
+    new: Atom = triples[0] if len(triples) == 1 else Choice(triples)
     frame.atoms[frame.atoms.index(triple)] = new
     for other in names_of(triple):
         frame.binders[other] = [new if atom is triple else atom for atom in frame.binders[other]]
-    return True
-
-
-def _with(triple: Triple, name: str, value: Constant) -> Triple:
-    def put(term: Term) -> Term:
-        return value if isinstance(term, Var) and term.name == name else term
-
-    return Triple(put(triple.subject), put(triple.predicate), put(triple.object), triple.span)
 
 
 def _exact(comparison: Compare, folds_language: bool) -> Constant | None:

@@ -9,7 +9,7 @@ from pylf.ir.nodes import Closure, Compare, InstanceOf, Member, Triple, Union
 from pylf.ir.terms import Var
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from collections.abc import Set as AbstractSet
 
     from pylf.backends.sparql.content import Content
@@ -24,6 +24,13 @@ class SubQuery(NamedTuple):
     select: Select
     exports: tuple[Var, ...]
     counted: Var | None = None
+
+
+class Either(NamedTuple):
+    """A union as an atom: some arm holds. ``exports`` are the variables that every arm binds."""
+
+    arms: tuple[Body, ...]
+    exports: tuple[str, ...]
 
 
 class Choice(NamedTuple):
@@ -53,7 +60,7 @@ class KeyTest(NamedTuple):
     direction: Direction | None
 
 
-Atom = Triple | InstanceOf | Member | Closure | Union | SubQuery | Choice
+Atom = Triple | InstanceOf | Member | Closure | Either | SubQuery | Choice
 Test = Compare | KeyTest | Union
 
 
@@ -62,7 +69,8 @@ class Frame:
 
     ``atoms`` bind variables, ``tests`` and ``negations`` look at them. ``scalars`` are sub-selects with one row that
     go first. ``parent`` is the frame around, whose variables this one sees (None for a closed body); ``home`` is the
-    frame that takes the scalars of this one. ``existential``: only whether it has a solution matters.
+    frame that takes the scalars of this one. ``existential``: only whether it has a solution matters. ``needed``: the
+    variables whose values matter outside, besides those that are bound around.
     """
 
     __slots__ = (
@@ -70,6 +78,7 @@ class Frame:
         "binders",
         "existential",
         "home",
+        "needed",
         "negations",
         "never",
         "parent",
@@ -79,10 +88,17 @@ class Frame:
         "tests",
     )
 
-    def __init__(self, parent: Frame | None, home: Frame | None = None, existential: bool = False) -> None:
+    def __init__(
+        self,
+        parent: Frame | None,
+        needed: Collection[str],
+        home: Frame | None = None,
+        existential: bool = False,
+    ) -> None:
         self.parent = parent
         self.home = home if home is not None else self
         self.existential = existential
+        self.needed = needed
         self.never = False
         self.settled = False
         self.atoms: list[Atom] = []
@@ -143,8 +159,8 @@ def names_of(atom: Atom) -> tuple[str, ...]:
             terms = exports
         case Choice(triples):
             return names_of(triples[0])
-        case Union():
-            return tuple(sorted(mentions(atom)))
+        case Either(arms):
+            return tuple(sorted({name for arm in arms for name in mentioned_in(arm)}))
     return tuple([term.name for term in terms if type(term) is Var])
 
 

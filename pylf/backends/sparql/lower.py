@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 from pylf.backends.sparql import atoms, constants, superlatives, values
 from pylf.backends.sparql.atoms import NEVER
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
-from pylf.backends.sparql.frame import Choice, Frame, KeyTest, SubQuery, looks_at, names_of, shares
+from pylf.backends.sparql.frame import Choice, Either, Frame, KeyTest, SubQuery, looks_at, names_of, shares
 from pylf.backends.sparql.known import known_of
-from pylf.backends.sparql.names import Apart
+from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
 from pylf.backends.sparql.order import connected
 from pylf.backends.sparql.query import (
@@ -101,7 +101,7 @@ class Lowering:
         self.vocabulary = vocabulary
         self.dialect = dialect
         self.optimize = optimize > 0
-        self.apart = Apart(query.outputs)
+        self.apart = Apart(query)
         self._types: dict[str, Type] | None = None
         self.known = known_of(schema)
         self._budget = _BUDGET
@@ -111,26 +111,37 @@ class Lowering:
     def query(self) -> QueryTree:
         """The whole query."""
         query = self.root
-        body = self.apart.query_body(query.body)
+        body = self._named_apart()
         if query.form is Form.BOOLEAN:
-            return Ask(self.closed(body))
+            return Ask(self.closed(body, ()))
         match body.conjuncts:
             case (Count() as count,) if query.outputs == (*count.group, count.result):
                 return self.count(count)
             case (Project(outputs, inner),) if query.outputs == outputs:
-                return Select(outputs, self.closed(inner), distinct=True)
+                return Select(outputs, self.closed(inner, outputs), distinct=True)
             case _:
-                return Select(query.outputs, self.closed(body), distinct=query.form is not Form.NUMBER)
+                group = self.closed(body, query.outputs)
+                return Select(query.outputs, group, distinct=query.form is not Form.NUMBER)
 
-    def closed(self, body: Body) -> Group:
+    def _named_apart(self) -> Body:
+        """The body of the query, its variables standardized apart where that may be needed."""
+        body = self.root.body
+        match body.conjuncts:
+            case (Count(body=inner) | Project(body=inner),):
+                alike = plain(inner)
+            case _:
+                alike = plain(body)
+        return body if alike else self.apart.query_body()
+
+    def closed(self, body: Body, outputs: tuple[Var, ...]) -> Group:
         """The group of a body that sees nothing around it."""
-        frame = Frame(None)
+        frame = Frame(None, [output.name for output in outputs])
         self.expand(body, frame)
         return self.group(frame)
 
     def count(self, count: Count) -> Select:
         """The SELECT of a count."""
-        frame = Frame(None)
+        frame = Frame(None, [count.of.name, *[var.name for var in count.group]])
         self.expand(count.body, frame)
         key = values.identity_key(count.of, self.content(count.of, frame), self.dialect)
         column = Column(Aggregate("COUNT", key, distinct=True), count.result)
@@ -175,7 +186,7 @@ class Lowering:
                     if self.optimize and frame.existential:
                         self.expand(inner, frame)
                     else:
-                        select = Select(outputs, self.closed(inner), distinct=True)
+                        select = Select(outputs, self.closed(inner, outputs), distinct=True)
                         frame.bind(SubQuery(select, outputs), [output.name for output in outputs])
                 case Count():
                     self._count(conjunct, frame)
@@ -233,7 +244,8 @@ class Lowering:
         union = union if len(arms) == len(union.arms) else Union(arms, union.span)
         exported = exports(union, frame.names())
         if exported or not shares(Body((union,)), frame):
-            frame.bind(union, sorted(exported))
+            names = tuple(sorted(exported))
+            frame.bind(Either(arms, names), names)
         else:
             frame.tests.append(union)
 
@@ -327,7 +339,7 @@ class Lowering:
         """A body with a grouped count, subtracted; None where that would not mean the same."""
         if not any(isinstance(conjunct, Count) and conjunct.group for conjunct in body.conjuncts):
             return None
-        inner = Frame(None)
+        inner = Frame(None, frame.names())
         self.expand(body, inner)
         own = inner.binders
         seen = {name for test in inner.tests for name in looks_at(test)}
@@ -340,7 +352,7 @@ class Lowering:
 
     def inner(self, body: Body, frame: Frame) -> Frame:
         """The frame of a body under EXISTS."""
-        inner = Frame(frame, frame.home if self.optimize else None, existential=True)
+        inner = Frame(frame, (), frame.home if self.optimize else None, existential=True)
         self.expand(body, inner)
         return inner
 
@@ -365,7 +377,7 @@ class Lowering:
         if not body.conjuncts:
             return None
         found = self.apart.fresh("found")
-        frame.home.scalars.append(Select((Column(_ROWS, found),), self.closed(body)))
+        frame.home.scalars.append(Select((Column(_ROWS, found),), self.closed(body, ())))
         return Operation("=", (found, _ZERO))
 
     def conjunction(self, frame: Frame) -> Expression | None:

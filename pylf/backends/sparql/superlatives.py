@@ -70,7 +70,7 @@ def test(key_test: KeyTest, dialect: Dialect) -> Expression:
 def _found(lowering: Lowering, node: Extreme | TopK, home: Frame) -> Scalar:
     """Adds the sub-select that finds out what the test needs, and tells its variables."""
     body, (item, key) = lowering.apart.copy(node.body, (node.item, node.key))
-    inner = Frame(None)
+    inner = Frame(None, (item.name, key.name))
     lowering.expand(body, inner)
     content = lowering.content(key, inner)
     kind = _settled(node.kind, content)
@@ -80,7 +80,7 @@ def _found(lowering: Lowering, node: Extreme | TopK, home: Frame) -> Scalar:
         last = _last(lowering, node, (item, key), kind, content, inner, home)
         return Scalar((last,), kind, content)
     body, (other_item, other_key) = lowering.apart.copy(node.body, (node.item, node.key))
-    other = Frame(None)
+    other = Frame(None, (other_item.name, other_key.name))
     lowering.expand(body, other)
     number = _last(lowering, node, (item, key), Kind.NUMBER, content, inner, home)
     date = _last(lowering, node, (other_item, other_key), Kind.DATE, content, other, home)

@@ -57,15 +57,11 @@ def check(negation: Not, bindings: Mapping[str, Node], asking: Asking) -> tuple[
                         contradiction = Contradiction(
                             unit.first.body, {name: node for name, node in known.items() if name in inner}
                         )
-    checked = Checked(
-        body, tuple(fixed.items()), verdict, recorded, asking.engine.snapshot, stopped, (), negation.span
-    )
+    checked = Checked(body, tuple(fixed.items()), verdict, recorded, asking.engine.snapshot, stopped, (), negation.span)
     return checked, contradiction
 
 
-def _recorded(
-    body: Body, fixed: Bindings, asking: Asking
-) -> tuple[tuple[Recorded, ...], Verdict | None]:
+def _recorded(body: Body, fixed: Bindings, asking: Asking) -> tuple[tuple[Recorded, ...], Verdict | None]:
     """What the graph records where the pattern touches the things that are asked about, and what that comes to."""
     always: list[Recorded] = []
     by_arms: list[Recorded] = []

@@ -46,9 +46,7 @@ if TYPE_CHECKING:
     from pylf.ir.terms import Node, Term
 
 
-def support(
-    body: Body, bindings: Mapping[str, Node], start: AbstractSet[str], asking: Asking
-) -> tuple[Evidence, ...]:
+def support(body: Body, bindings: Mapping[str, Node], start: AbstractSet[str], asking: Asking) -> tuple[Evidence, ...]:
     """What makes a body hold in one of its solutions, ``bindings``: told from the variables ``start`` on, each
     conjunct once, negative checks last. What cannot be told within bounds is an :class:`Unfollowed`."""
     units, rest = reading_order(units_of(body, asking.vocabulary), body, start)

@@ -1,0 +1,1 @@
+"""What pylf costs: start-up, compiling, growth with size, schemas, loading. See README.md."""
