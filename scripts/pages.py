@@ -7,7 +7,8 @@ Two kinds of fenced blocks are run, from the repository's root; all others are l
 
 ``console``
     A line ``$ pylf …`` is a command; the lines up to the next ``$`` are its standard output, and its standard error
-    too where it fails. ``$ cat FILE`` shows a file. Either may end in ``| head -n N`` or ``| tail -n N``.
+    too where it fails. ``$ cat FILE`` shows a file. What follows may be ``| head -n N``,
+    ``| tail -n N`` and ``| tail -n +N``.
 ``pycon``
     A Python session; each page is one session.
 """
@@ -78,7 +79,8 @@ def output_of(command: list[str]) -> str:
         case [*first, "|", "head", "-n", count]:
             return "".join(output_of(first).splitlines(keepends=True)[: int(count)])
         case [*first, "|", "tail", "-n", count]:
-            return "".join(output_of(first).splitlines(keepends=True)[-int(count) :])
+            start = int(count) - 1 if count.startswith("+") else -int(count)
+            return "".join(output_of(first).splitlines(keepends=True)[start:])
     if command[0] == "cat":
         return Path(command[1]).read_text(encoding="utf-8").rstrip() + "\n"
     if command[0] != "pylf":

@@ -360,7 +360,7 @@ class _Raiser:
             if isinstance(expression, syntax.Join) and not expression.negated:
                 domain = self.near_classes(expression.relation)
                 joined = self.negative(expression, anything)
-                if joined is not None and domain <= stated and (domain or parts or classes or linked):
+                if joined is not None and domain <= stated:
                     implied |= domain
                     parts.append(joined)
                     continue

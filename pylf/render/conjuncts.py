@@ -1,4 +1,7 @@
-"""English for a question that is no tree of sets: its conditions, one after another, over named variables."""
+"""English for a question that is no tree of sets: its conditions, one after another, over named variables.
+
+Where a condition looks at one kind of value only, or a term is meant rather than its value, that is said.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from pylf.ir.nodes import (
     Extreme,
     Form,
     InstanceOf,
+    Kind,
     Member,
     Not,
     Path,
@@ -22,7 +26,7 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.terms import Iri, Var
-from pylf.render.words import article
+from pylf.render.words import article, exactly
 
 if TYPE_CHECKING:
     from pylf.ir.nodes import Body, Conjunct, Query
@@ -38,10 +42,11 @@ _COMPARISONS = {
     "!=": "differs from",
     "is": "is the same as",
 }
+_KINDS = {Kind.NUMBER: ", as a number", Kind.DATE: ", as a date", Kind.TEXT: ", as text", Kind.ANY: ""}
 
 
 def list_conjuncts(query: Query, words: Words) -> str:
-    """``Which values of x are there such that: x has a ‘capital’ y; …?`` with inner conditions in brackets."""
+    """``Which x are there such that: x has a ‘capital’ y; …?`` with inner conditions in brackets."""
     told = "; ".join(condition(c, words) for c in query.body.conjuncts) or "anything holds"
     names = ", ".join(v.name for v in query.outputs)
     match query.form:
@@ -51,6 +56,8 @@ def list_conjuncts(query: Query, words: Words) -> str:
             return f"Which number {names} is there such that: {told}?"
         case Form.SUBGRAPH:
             return f"Which triples ({names}) are there such that: {told}?"
+        case Form.ROWS:
+            return f"Which rows of ({names}) are there such that: {told}?"
     return f"Which {names} are there such that: {told}?"
 
 
@@ -58,10 +65,10 @@ def condition(conjunct: Conjunct, words: Words) -> str:
     """One conjunct as a clause."""
 
     def term(t: Term) -> str:
-        return t.name if isinstance(t, Var) else words.node(t)
+        return t.name if isinstance(t, Var) else exactly(t, words)
 
     def relation(t: Term) -> str:
-        return f"‘{words.relation(t.value)}’" if isinstance(t, Iri) else f"relation {term(t)} to"
+        return words.relation(t.value) if isinstance(t, Iri) else f"relation {term(t)} to"
 
     def inside(body: Body) -> str:
         return "(" + ("; ".join(condition(c, words) for c in body.conjuncts) or "anything") + ")"
@@ -70,28 +77,28 @@ def condition(conjunct: Conjunct, words: Words) -> str:
         case Triple(subject=s, predicate=p, object=o):
             return f"{term(s)} has a {relation(p)} {term(o)}"
         case InstanceOf(term=t, classes=classes):
-            return f"{term(t)} is " + " or ".join(article(words.class_(c.value)) for c in classes)
-        case Compare(op=op, left=left, right=right):
-            return f"{term(left)} {_COMPARISONS[op.value]} {term(right)}"
+            return f"{term(t)} is " + (" or ".join(article(words.class_(c.value)) for c in classes) or "of no class")
+        case Compare(op=op, left=left, right=right, kind=kind):
+            return f"{term(left)} {_COMPARISONS[op.value]} {term(right)}{_KINDS[kind]}"
         case Member(term=t, values=values):
-            return f"{term(t)} is " + (" or ".join(term(v) for v in values) if values else "nothing at all")
+            return f"{term(t)} is " + (" or ".join(map(term, values)) if values else "nothing at all")
         case Confidence(subject=s, predicate=p, object=o, value=v):
             return f"{term(s)} has a {relation(p)} {term(o)} with confidence {v.name}"
         case Not(body=body):
             return f"it is not so that {inside(body)}"
         case Union(arms=arms):
-            return "either " + " or ".join(inside(arm) for arm in arms)
+            return "either " + " or ".join(map(inside, arms)) if arms else "nothing at all holds"
         case Project(outputs=outputs, body=body):
             return f"{', '.join(v.name for v in outputs)} with some {inside(body)}"
         case Count(result=result, of=of, body=body, group=group):
             per = f" for each {', '.join(v.name for v in group)}" if group else ""
             return f"{result.name} is the number of distinct {of.name}{per} such that {inside(body)}"
-        case Extreme(direction=direction, item=item, key=key, body=body):
+        case Extreme(direction=direction, item=item, key=key, body=body, kind=kind):
             most = "largest" if direction is Direction.MAX else "smallest"
-            return f"{item.name} is one with the {most} {key.name} such that {inside(body)}"
-        case TopK(direction=direction, k=k, item=item, key=key, body=body):
+            return f"{item.name} is one with the {most} {key.name}{_KINDS[kind]} such that {inside(body)}"
+        case TopK(direction=direction, k=k, item=item, key=key, body=body, kind=kind):
             most = "largest" if direction is Direction.MAX else "smallest"
-            return f"{item.name} is one of the {k} with the {most} {key.name} such that {inside(body)}"
+            return f"{item.name} is one of the {k} with the {most} {key.name}{_KINDS[kind]} such that {inside(body)}"
         case Path(nodes=nodes, relations=relations, forward=forward):
             told = term(nodes[0])
             for node, r, along in zip(nodes[1:], relations, forward, strict=True):

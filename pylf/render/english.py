@@ -1,13 +1,13 @@
 """English: any question as one readable sentence that can be read in one way only.
 
-Deterministic, without a model. What belongs together stands between brackets when it has parts of its own, so no
-reader has to guess what a negation or a superlative ranges over::
+Deterministic, without a model. What has parts of its own stands between brackets where it does not end the sentence,
+so no reader has to guess what a negation or a superlative ranges over::
 
-    Which rocket is not among the ‘rockets manufactured’ of ‘Boeing Company’ and has a ‘mass’ less than 2.32e+5?
+    Which rockets have a ‘mass’ less than 1.5e+4 and are not among the ‘rockets manufactured’ of ‘Boeing Company’?
 
-Negation is worded by where it stands: "has among its ‘manufacturer’ none that is X" (the outer hop), "has (an
-organization that has among its … none that is X) among its ‘manufacturer’" (an inner one), "has a ‘mass’ other than
-2.32e+5" (``!=``).
+Negation is worded by where it stands: "whose ‘engines’ include no rocket engine whose ‘manufacturer’ includes X" (the
+outer hop), "whose ‘engines’ include a rocket engine whose ‘manufacturer’ does not include X" (an inner one), "that have
+a ‘mass’ other than 2.32e+5" (``!=``), "except those that …" (a difference).
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.errors import UnsupportedOperation
-from pylf.ir.dates import DATE_DATATYPES, date_literal
+from pylf.ir.dates import date_literal
 from pylf.ir.nodes import Form, Kind
 from pylf.ir.schema.model import Relation
 from pylf.ir.schema.names import resolve_entity, resolve_literal
 from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import XSD_STRING, Iri, Literal
-from pylf.ir.types import EntityType
+from pylf.ir.types import EntityType, LiteralType
 from pylf.language import syntax
-from pylf.language.constants import kind_of_relation
+from pylf.language.constants import kind_of_datatype, kind_of_relation
 from pylf.language.raise_ import raise_expression
-from pylf.render.words import Words, article, plural, value
+from pylf.render.phrases import THING, Clause, Phrase, being, either, excepted, fixed, joined
+from pylf.render.words import Words, article, is_plural, plural, value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pylf.ir.terms import Node
     from pylf.language.raise_ import Raised
 
-_COMPARISONS = {
+_NUMBERS = {
     "<": "less than {}",
     "<=": "at most {}",
     ">": "more than {}",
@@ -44,142 +45,149 @@ _COMPARISONS = {
     "=": "equal to {}",
     "!=": "other than {}",
 }
-_DATE_COMPARISONS = {
+_DATES = {
     "<": "before {}",
     "<=": "not after {}",
     ">": "after {}",
     ">=": "not before {}",
     "=": "within {}",
-    "!=": "not within {}",
+    "!=": "outside {}",
 }
-
-
-def sentence(query: Query, schema: Schema, vocabulary: Vocabulary, labels: Mapping[Node, str] | None = None) -> str:
-    """The question in English. ``labels`` names entities that the query mentions by IRI.
-
-    A question that has no PyLF form is worded conjunct by conjunct.
-    """
-    try:
-        raised = raise_expression(query, schema, vocabulary)
-    except UnsupportedOperation:
-        from pylf.render.conjuncts import list_conjuncts
-
-        return list_conjuncts(query, Words(schema, labels))
-    teller = _Teller(schema, vocabulary, Words(schema, labels), raised)
-    match raised.expression:
-        case syntax.CountOf(of=of) if query.form is Form.NUMBER:
-            noun, clauses = teller.parts(of)
-            return f"How many {plural(noun)} are there{_that(clauses, 'such that each one')}?"
-        case syntax.Ask(of=of):
-            noun, clauses = teller.parts(of)
-            return f"Is there {article(noun)}{_that(clauses)}?"
-        case expression:
-            noun, clauses = teller.parts(expression)
-            if not clauses:
-                return f"Which {plural(noun)} are there?"
-            return f"Which {noun}{_that(clauses, '')}?"
-
-
-def _that(clauses: list[str], word: str = "that") -> str:
-    lead = f" {word}" if word else ""
-    return f"{lead} " + " and ".join(clauses) if clauses else ""
-
-
 _EXTREMES = {
     Kind.NUMBER: ("smallest", "largest"),
     Kind.DATE: ("earliest", "latest"),
     Kind.TEXT: ("first", "last"),
     Kind.ANY: ("smallest or earliest", "largest or latest"),
 }
-_REACHES = {None: "", 1: " (directly or through others)", 0: " (itself, directly or through others)"}
+MAX_DEPTH = 30
+_STEPS = ("zero or more", "one or more")
+
+
+def sentence(query: Query, schema: Schema, vocabulary: Vocabulary, labels: Mapping[Node, str] | None = None) -> str:
+    """The question in English. ``labels`` names entities that the query mentions by IRI.
+
+    A question that has no PyLF form, or is too nested for a sentence, is worded conjunct by conjunct.
+    """
+    words = Words(schema, labels, vocabulary)
+    try:
+        raised = raise_expression(query, schema, vocabulary)
+        return _asked(raised.expression, query.form, _Teller(words, vocabulary, raised))
+    except UnsupportedOperation:
+        from pylf.render.conjuncts import list_conjuncts
+
+        return list_conjuncts(query, words)
+
+
+def _asked(expression: syntax.Expression, form: Form, teller: _Teller) -> str:
+    match expression:
+        case syntax.CountOf(of=of) if form is Form.NUMBER:
+            phrase = teller.phrase(of)
+            if phrase.names:
+                return f"How many things are {' or '.join(phrase.names)}?"
+            return f"How many {' or '.join(map(plural, phrase.heads))} are there{phrase.rest(True, True)}?"
+        case syntax.Ask(of=of):
+            phrase = teller.phrase(of)
+            if phrase.names:
+                return f"Is there {phrase.one(True)}?"
+            head = " or ".join(phrase.heads)
+            return f"Is there {article(head)}{phrase.rest(False, True)}?"
+        case _:
+            return _which(teller.phrase(expression))
+
+
+def _which(phrase: Phrase) -> str:
+    if phrase.names:
+        return f"What is {phrase.names[0]}?" if len(phrase.names) == 1 else f"What are {' and '.join(phrase.names)}?"
+    heads = " or ".join(map(plural, phrase.heads))
+    rest = phrase.rest(True, True)
+    if not rest:
+        return f"Which {heads} are there?"
+    clauses = phrase.all_clauses()[len(phrase.classes) :] if len(phrase.classes) <= 1 else []
+    if clauses and all(c.lead == "that" for c in clauses) and rest == joined(clauses, True, True):
+        told = [c.words(True, c is clauses[-1]) for c in clauses]
+        return f"Which {heads} {' and '.join(told)}?"
+    return f"What are the {heads}{rest}?"
 
 
 class _Teller:
-    def __init__(self, schema: Schema, vocabulary: Vocabulary, words: Words, raised: Raised) -> None:
-        self.schema = schema
+    def __init__(self, words: Words, vocabulary: Vocabulary, raised: Raised) -> None:
         self.words = words
-        self.recorded = raised.negation == "pca"
-        self.spelling = raised.spelling
+        self.schema = words.schema
         self.vocabulary = vocabulary
+        self.spelling = raised.spelling
+        self.recorded = raised.negation == "pca"
+        self.depth = 0
 
-    # -- nouns
+    # -- sets
 
-    def parts(self, node: syntax.Expression) -> tuple[str, list[str]]:
-        """A set as a noun in the singular and the clauses that each member fulfils."""
+    def phrase(self, node: syntax.Expression) -> Phrase:
+        """A set in words.
+
+        Raises:
+            UnsupportedOperation: it nests deeper than a reader can follow.
+        """
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise UnsupportedOperation(f"a question of more than {MAX_DEPTH} nested parts", "English")
+        said = self.said(node)
+        self.depth -= 1
+        return said
+
+    def said(self, node: syntax.Expression) -> Phrase:
         match node:
             case syntax.Start():
-                if (class_ := self.class_of(node)) is not None:
-                    return self.words.class_(class_), []
-                return "thing", [f"is {self.name(node)}"]
+                class_ = self.class_of(node)
+                return Phrase(names=(self.name(node),)) if class_ is None else Phrase(classes=[self.words.class_(class_)])
             case syntax.Join():
-                return self.near_noun(node.relation), [self.join(node)]
+                return Phrase([self.near(node.relation)], clauses=[self.join(node)])
             case syntax.Cmp():
-                return self.near_noun(node.relation), [self.comparison(node)]
+                return Phrase([self.near(node.relation)], clauses=[self.comparison(node)])
             case syntax.And(sets=sets):
                 return self.conjunction(sets)
             case syntax.Or(sets=sets):
-                nouns = {self.parts(s)[0] for s in sets}
-                noun = nouns.pop() if len(nouns) == 1 else "thing"
-                return noun, ["is either " + " or ".join(self.one(s) for s in sets)]
+                arms = [self.phrase(s) for s in sets]
+                if all(arm.names for arm in arms):
+                    return Phrase(names=tuple(dict.fromkeys(name for arm in arms for name in arm.names)))
+                heads = {arm.heads for arm in arms}
+                return Phrase([heads.pop() if len(heads) == 1 else THING], clauses=[either(arms)])
             case syntax.Minus(left=left, right=right):
-                noun, clauses = self.parts(left)
-                return noun, [*clauses, f"is not {self.one(right)}"]
+                return _with(self.phrase(left), excepted(self.phrase(right)))
             case syntax.Arg():
-                noun, _ = self.parts(node.of)
-                return noun, [self.superlative(node)]
+                of = self.phrase(node.of)
+                return Phrase([of.heads], clauses=[self.superlative(node, of)])
             case syntax.TimeConstraint(of=of):
-                noun, clauses = self.parts(of)
-                return noun, [*clauses, self.time(node)]
-            case syntax.CountOf():
-                return "number", [f"is {self.one(node)}"]
-            case _:
-                raise UnsupportedOperation(f"{type(node).__name__} inside a question", "English")
-
-    def conjunction(self, sets: tuple[syntax.Expression, ...]) -> tuple[str, list[str]]:
-        told = [self.parts(s) for s in sets]
-        named = [i for i, s in enumerate(sets) if isinstance(s, syntax.Start) and self.class_of(s) is not None]
-        first = named[0] if named else 0
-        noun = told[first][0]
-        clauses = []
-        for i, (other, mine) in enumerate(told):
-            if i in named and i != first:
-                clauses.append(f"is {article(other)}")
-            clauses.extend(mine)
-        return noun, clauses
-
-    def one(self, node: syntax.Expression) -> str:
-        """A set where one of its members is meant: a name, or ``a rocket that …`` in brackets."""
-        match node:
-            case syntax.Start() if self.class_of(node) is None:
-                return self.name(node)
+                return _with(self.phrase(of), self.time(node))
             case syntax.CountOf(of=of):
-                noun, clauses = self.parts(of)
-                return f"the number of ({plural(noun)}{_that(clauses, 'such that each one')})"
-            case syntax.Arg():
-                return f"({self.superlative(node, noun=True)})"
-            case syntax.Or(sets=sets):
-                return "(" + " or ".join(self.one(s) for s in sets) + ")"
-        noun, clauses = self.parts(node)
-        return f"({article(noun)}{_that(clauses)})" if clauses else article(noun)
+                counted = self.phrase(of)
+                said = f"the number of {counted.several(False, '')}"
+                return Phrase([("number",)], names=(said,))
+        raise UnsupportedOperation(f"{type(node).__name__} inside a question", "English")
 
-    def all_of(self, node: syntax.Expression) -> str:
-        """A set where all of its members are meant: ``all rockets``, ``all (rockets such that …)``."""
-        noun, clauses = self.parts(node)
-        return f"all ({plural(noun)} such that each one{_that(clauses, '')})" if clauses else f"all {plural(noun)}"
+    def conjunction(self, sets: tuple[syntax.Expression, ...]) -> Phrase:
+        whole = Phrase()
+        for part in map(self.phrase, sets):
+            whole.nouns.extend(part.nouns)
+            whole.classes.extend(c for c in part.classes if c not in whole.classes)
+            whole.clauses.extend(part.clauses)
+            if part.names:
+                whole.clauses.append(being(" or ".join(part.names)))
+        return whole
 
     def name(self, start: syntax.Start) -> str:
         """An entity or a value by name."""
         if isinstance(start.value, syntax.Number):
             return start.value.text
-        text = start.value.text
         node = self.node(start)
-        return self.words.node(node) if node is not None else f"‘{text}’"
+        if isinstance(node, Literal) and node.language is not None and start.kind != "literal":
+            return f"{self.words.label(node.lexical)} ({node.language})"
+        return self.words.label(start.value.text) if node is None else self.words.node(node)
 
     def node(self, start: syntax.Start) -> Node | None:
         text = start.value.text
         if start.kind == "literal":
             return resolve_literal(text, self.vocabulary) or Literal(text)
-        return resolve_entity(text, self.vocabulary) or resolve_literal(text, self.vocabulary)
+        found = resolve_entity(text, self.vocabulary) or resolve_literal(text, self.vocabulary)
+        return None if start.kind == "entity" and isinstance(found, Literal) and found.language is None else found
 
     def class_of(self, start: syntax.Start) -> str | None:
         """The class that a START names, or None for an entity, a label or a value."""
@@ -192,83 +200,156 @@ class _Teller:
         if len(named) == 1:
             return named[0]
         node = self.node(start)
-        return node.value if isinstance(node, Iri) and self.schema.class_(node.value) is not None else None
+        return node.value if isinstance(node, Iri) and (start.kind or self.schema.class_(node.value)) else None
 
-    def near_noun(self, relation: syntax.Relation) -> str:
+    def near(self, relation: syntax.Relation) -> tuple[str, ...]:
         """The noun for what stands at the answers' end of a relation."""
         first = relation.steps[0] if isinstance(relation, syntax.RelationPath) else relation
-        name = first.name if isinstance(first, syntax.Reach) else first
-        iri, inverse = self.spelling.read(name)
-        found = self.schema.relation(iri) or Relation(iri)
+        found, inverse, _ = self.relation(first)
         near = range_type(found) if inverse else domain_type(found)
-        if isinstance(near, EntityType) and near.unions:
-            return " or ".join(self.words.class_(c) for c in near.unions[0])
-        return "thing"
+        match near:
+            case EntityType(unions=[union, *_]):
+                return tuple(map(self.words.class_, union))
+            case LiteralType():
+                return ("date",) if kind_of_relation(found) is Kind.DATE else ("value",)
+        return THING
 
     # -- clauses
 
-    def join(self, join: syntax.Join) -> str:
-        of = self.one(join.of)
-        reading = ", though some are recorded" if self.recorded else ""
-        if isinstance(join.relation, syntax.RelationPath):
-            some = f"none that is {of}{reading}" if join.negated else of
-            return f"has among the values of ({self.path(join.relation)}) {some}"
-        iri, inverse, closure = self.relation(join.relation)
-        what = f"‘{self.words.relation(iri)}’" + _REACHES[closure]
-        if not join.negated:
-            return f"is among the {what} of {of}" if inverse else f"has {of} among its {what}"
+    def join(self, join: syntax.Join) -> Clause:
+        of = self.phrase(join.of)
+        steps = join.relation.steps if isinstance(join.relation, syntax.RelationPath) else (join.relation,)
+        relation, inverse, closure = self.relation(steps[0])
+        nested = bool(of.clauses)
+        if len(steps) > 1:
+            return self.along(self.path(join.relation), of, join.negated)
+        what = self.words.relation(relation.iri)
+        if closure is not None:
+            return self.closure(f"{_STEPS[closure]} {what}", of, inverse, join.negated)
         if inverse:
-            return f"is not among the {what} of {of}{reading}"
-        return f"has among its {what} none that is {of}{reading}"
+            return self.inverse_join(what, of, join.negated)
+        if isinstance(join.of, syntax.Start) and kind_of_relation(relation) is Kind.DATE and not join.negated:
+            literal = self.node(join.of)
+            if isinstance(literal, Literal) and literal.datatype != XSD_STRING:
+                return _having(what, f"within {literal.lexical}")
+        many = is_plural(self.words.relation_name(relation.iri))
+        include = "include" if many else "includes"
+        if not join.negated:
+            return Clause("whose", lambda _, last: f"{what} {include} {of.one(last)}", nested)
+        known = f"{'are' if many else 'is'} known and " if self.recorded else ""
+        if len(of.names) == 1:
+            return fixed("whose", f"{what} {known}{'do' if many else 'does'} not include {of.names[0]}")
+        if of.names:
+            return fixed("whose", f"{what} {known}{include} none of {', '.join(of.names)}")
+        return Clause("whose", lambda _, last: f"{what} {known}{include} {of.one(last, 'no')}", nested)
 
-    def relation(self, relation: syntax.Relation) -> tuple[str, bool, int | None]:
-        if isinstance(relation, syntax.Reach):
-            iri, inverse = self.spelling.read(relation.name)
-            return iri, inverse, relation.minimum
-        assert isinstance(relation, syntax.Name)
-        iri, inverse = self.spelling.read(relation)
-        return iri, inverse, None
+    def inverse_join(self, what: str, of: Phrase, negated: bool) -> Clause:
+        if not negated:
+            return _verbal("be", lambda last: f"among the {what} of {of.one(last)}", bool(of.clauses))
+        lead = f"among the {what} of something but not of" if self.recorded else f"not among the {what} of"
+        return _verbal("be", lambda last: f"{lead} {of.one(last, 'any')}", bool(of.clauses))
+
+    def closure(self, steps: str, of: Phrase, inverse: bool, negated: bool) -> Clause:
+        to = "are reached through {} from" if inverse else "lead through {} to"
+        if negated:
+            to = "are not reached through {} from" if inverse else "do not lead through {} to"
+        if negated and self.recorded:
+            to = "are reached through {} from something but not from" if inverse else "lead through {} to something but not to"
+        told = to.format(steps)
+
+        def words(many: bool, last: bool) -> str:
+            verb = told if many else told.replace("are ", "is ", 1).replace("do not", "does not", 1).replace("lead", "leads", 1)
+            verb = verb.replace("does not leads", "does not lead")
+            return f"{verb} {of.one(last, 'any' if negated else 'a')}"
+
+        return Clause("that", words, bool(of.clauses))
+
+    def along(self, path: str, of: Phrase, negated: bool) -> Clause:
+        if not negated:
+            return _verbal("have", lambda last: f"{article(path)} that is {of.one(last)}", bool(of.clauses))
+        if self.recorded:
+            return _verbal("have", lambda last: f"{article(path)} but none that is {of.one(last)}", bool(of.clauses))
+        return _verbal("have", lambda last: f"no {path} that is {of.one(last)}", bool(of.clauses))
+
+    def relation(self, relation: syntax.Relation) -> tuple[Relation, bool, int | None]:
+        """A step: its relation, whether it is walked against its direction, and how often at least if repeatedly."""
+        name = relation.name if isinstance(relation, syntax.Reach) else relation
+        assert isinstance(name, syntax.Name)
+        iri, inverse = self.spelling.read(name)
+        minimum = relation.minimum if isinstance(relation, syntax.Reach) else None
+        return self.schema.relation(iri) or Relation(iri), inverse, minimum
 
     def path(self, relation: syntax.Relation) -> str:
-        """``‘mass’``, ``‘mass’ of a ‘stage’``: the words for a chain of relations, the last one first."""
+        """``‘mass’``, ``‘mass’ of its ‘stages’``: the words for a chain of relations, the last one first."""
         steps = relation.steps if isinstance(relation, syntax.RelationPath) else (relation,)
-        told = []
+        told: list[str] = []
         for step in steps:
-            iri, inverse, closure = self.relation(step)
-            word = f"‘{self.words.relation(iri)}’" + (" (directly or through others)" if closure is not None else "")
-            told.append(f"thing it is a {word} of" if inverse else word)
-        return " of a ".join(reversed(told))
+            found, inverse, closure = self.relation(step)
+            word = self.words.relation(found.iri)
+            if closure is not None:
+                word = f"{word} ({_STEPS[closure]} steps)"
+            told.append(f"thing that has it among its {word}" if inverse else word)
+        text = told[0]
+        for word in told[1:]:
+            text = f"{word} of its {text}"
+        return text
 
-    def comparison(self, node: syntax.Cmp) -> str:
-        table = _COMPARISONS
+    def comparison(self, node: syntax.Cmp) -> Clause:
+        path = self.path(node.relation)
+        kind = self.kind(node.relation)
         if isinstance(node.value, syntax.Number):
-            of = node.value.text
-        else:
-            literal = resolve_literal(node.value.text, self.vocabulary) or Literal(node.value.text)
-            if literal.datatype in (XSD_STRING, *DATE_DATATYPES) and date_literal(literal.lexical) is not None:
-                table, of = _DATE_COMPARISONS, literal.lexical
-            else:
-                of = value(literal)
-        return f"has a {self.path(node.relation)} {table[node.op].format(of)}"
+            return _having(path, _NUMBERS[node.op].format(node.value.text))
+        written = resolve_literal(node.value.text, self.vocabulary)
+        literal = written or Literal(node.value.text)
+        if kind is Kind.DATE:
+            return _having(path, _DATES[node.op].format(literal.lexical))
+        own = kind_of_datatype(literal.datatype)
+        if own is Kind.NUMBER:
+            unit = "the number " if kind is Kind.ANY else ""
+            return _having(path, _NUMBERS[node.op].format(unit + literal.lexical))
+        dated = own is Kind.DATE or (own is Kind.TEXT and date_literal(literal.lexical) is not None)
+        return _having(path, (_DATES if dated or own is Kind.TEXT else _NUMBERS)[node.op].format(value(literal)))
 
-    def superlative(self, node: syntax.Arg, noun: bool = False) -> str:
-        kind = Kind.NUMBER if node.counted else self.kind(node.relation)
-        extreme = _EXTREMES[kind][node.mode == "ARGMAX"]
-        key = f"number of distinct values of {self.path(node.relation)}" if node.counted else self.path(node.relation)
-        among = f"among {self.all_of(node.of)}"
-        lead = f"{self.parts(node.of)[0]} that " if noun else ""
+    def superlative(self, node: syntax.Arg, of: Phrase) -> Clause:
+        extreme = _EXTREMES[Kind.NUMBER if node.counted else self.kind(node.relation)][node.mode == "ARGMAX"]
+        key = self.path(node.relation)
+        if node.counted:
+            key = f"number of distinct {key}"
         if node.k is None:
-            return f"{lead}has the {extreme} {key} {among}"
-        return f"{lead}is one of the {node.k} with the {extreme} {key} {among}"
+            return _verbal("have", lambda last: f"the {extreme} {key} among {of.several(last)}", bool(of.clauses))
+        lead = f"among the {node.k} with the {extreme} {key} of"
+        return _verbal("be", lambda last: f"{lead} {of.several(last)}", bool(of.clauses))
 
     def kind(self, relation: syntax.Relation) -> Kind:
         """Which values a relation leads to, as far as the schema tells."""
-        iri, inverse, _ = self.relation(relation.steps[-1] if isinstance(relation, syntax.RelationPath) else relation)
-        return Kind.ANY if inverse else kind_of_relation(self.schema.relation(iri) or Relation(iri))
+        last = relation.steps[-1] if isinstance(relation, syntax.RelationPath) else relation
+        found, inverse, _ = self.relation(last)
+        return Kind.ANY if inverse else kind_of_relation(found)
 
-    def time(self, node: syntax.TimeConstraint) -> str:
-        iri, _, _ = self.relation(node.relation)
-        what = self.words.relation(iri)
-        when = node.value.text.partition("^^")[0]
+    def time(self, node: syntax.TimeConstraint) -> Clause:
+        what = self.path(node.relation)
         bound = "not before" if node.until else "not after"
-        return f"has no ‘{what}’ or one that is {bound} {when}"
+        when = node.value.text.partition("^^")[0]
+        return _verbal("have", lambda _: f"either no {what} or one {bound} {when}")
+
+
+def _with(phrase: Phrase, clause: Clause) -> Phrase:
+    """A set with one clause more."""
+    if phrase.names:
+        return Phrase([THING], clauses=[being(" or ".join(phrase.names)), clause])
+    phrase.clauses.append(clause)
+    return phrase
+
+
+def _having(what: str, rest: str) -> Clause:
+    """``that has a ‘mass’ less than 5``."""
+    said = f"{article(what)} {rest}"
+    return Clause("that", lambda many, _last: f"{'have' if many else 'has'} {said}")
+
+
+_VERBS = {"be": ("is", "are"), "have": ("has", "have")}
+
+
+def _verbal(verb: str, rest: Callable[[bool], str], nested: bool = False) -> Clause:
+    """``that is …``, ``that have …``, as many as there are."""
+    return Clause("that", lambda many, last: f"{_VERBS[verb][many]} {rest(last)}", nested)

@@ -32,6 +32,16 @@ VOCABULARY = Vocabulary("tiny", prefixes={"": NS})
 _A, _B, _C = NS + "A", NS + "B", NS + "C"
 
 
+#: by the sort of the answers: a relation with its direction, and the sort of its other end
+_EDGES = {
+    "A": (
+        *(("aa", "A"), ("R_aa", "A"), ("ac", "C"), ("R_ca", "C"), ("bx", "A"), ("bx", "V")),
+        *(("ux", "C"), ("num", "V"), ("day", "V"), ("val", "V")),
+    ),
+    "C": (("ca", "A"), ("R_ac", "A"), ("ux", "C"), ("R_ux", "A"), ("R_xc", "A"), ("txt", "V"), ("val", "V")),
+}
+
+
 def schema() -> Schema:
     """The schema that every tiny graph has: B below A, C apart (but not said to be disjoint)."""
     relations = [
@@ -70,6 +80,7 @@ LITERALS: tuple[Literal, ...] = (
     Literal("199", XSD + "gYear"),
     Literal("1990-02-30", XSD + "date"),
 )
+_LABELS = (Literal("one"), Literal("two"), tagged("one", "en"), Literal('q"'))
 _NUMBERS = ("1", "2.5", "10", "-3", "1e1", "0", "1990")
 _DATES = ("1990", "1990-07", "1990-12-31", "1991-01-01T00:00:00", "-0044", "1991", "12000")
 _TEXTS = ("many", "10", "a b")
@@ -131,7 +142,7 @@ def random_triples(random: Random) -> tuple[TripleRow, ...]:
     for _ in range(random.randint(2, 14)):
         name = random.choice(tuple(ends))
         start, end = ends[name]
-        object_ = random.choice(LITERALS) if name in ("bx",) and random.random() < 0.4 else some(end)
+        object_ = random.choice(LITERALS) if name == "bx" and random.random() < 0.4 else some(end)
         triples.append((some(start), Iri(NS + name), object_))
     for _ in range(random.randint(1, 12)):
         name = random.choice(("num", "day", "txt", "val"))
@@ -203,12 +214,7 @@ class _Growing:
         return syntax.Start(syntax.Text(self.pick(("one", "two", "none", 'q"'))), kind="entity")
 
     def join(self, sort: str, depth: int) -> syntax.Expression:
-        # relation, sort of the other end, whether its answers' end has a known class
-        edges = {
-            "A": [("aa", "A"), ("R_aa", "A"), ("ac", "C"), ("R_ca", "C"), ("bx", "A"), ("bx", "V"), ("ux", "C"), ("num", "V"), ("day", "V"), ("val", "V")],
-            "C": [("ca", "A"), ("R_ac", "A"), ("ux", "C"), ("R_ux", "A"), ("R_xc", "A"), ("txt", "V"), ("val", "V")],
-        }[sort]  # fmt: skip
-        name, other = self.random.choice(edges)
+        name, other = self.random.choice(_EDGES[sort])
         relation: syntax.Relation = self.name(name)
         if name in ("aa", "R_aa") and self.random.random() < 0.1:
             relation = syntax.Reach(self.name(name), self.random.choice((0, 1)))

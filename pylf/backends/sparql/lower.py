@@ -54,6 +54,7 @@ from pylf.ir.nodes import (
     InstanceOf,
     Member,
     Not,
+    Op,
     Path,
     Project,
     TopK,
@@ -80,7 +81,7 @@ if TYPE_CHECKING:
 _ZERO = Literal("0", XSD_INTEGER)
 _ROWS = Aggregate("COUNT", None)
 #: How many conjuncts may be written at most: nested superlatives repeat their bodies.
-_BUDGET = 50_000
+_BUDGET = 20_000
 
 
 def lower(query: Query, schema: Schema, vocabulary: Vocabulary, dialect: Dialect, optimize: int) -> QueryTree:
@@ -154,7 +155,8 @@ class Lowering:
         """Adds the conjuncts of a body to a frame."""
         self._budget -= 1 + len(body.conjuncts)
         if self._budget < 0:
-            raise UnsupportedOperation(f"a query of more than {_BUDGET} conjuncts", f"SPARQL ({self.dialect.name})")
+            size = f"a query of more than {_BUDGET} conjuncts, superlatives written out,"
+            raise UnsupportedOperation(size, f"SPARQL ({self.dialect.name})")
         unions: list[Union] = []
         for conjunct in body.conjuncts:
             match conjunct:
@@ -401,7 +403,8 @@ class Lowering:
         """A test as an expression; None where it never holds."""
         match test:
             case Compare(op, left, right, kind):
-                contents = self.content(left, frame), self.content(right, frame)
+                typed = op is Op.IS
+                contents = self.content(left, frame, typed), self.content(right, frame, typed)
                 return values.compare_terms(op, left, right, kind, contents, self.dialect)
             case KeyTest():
                 return superlatives.test(test, self.dialect)
@@ -424,8 +427,8 @@ class Lowering:
 
     # --- what is known of variables -------------------------------------------------------------------------------
 
-    def content(self, term: Term, frame: Frame) -> Content:
-        """What the values of a variable may be."""
+    def content(self, term: Term, frame: Frame, typed: bool = True) -> Content:
+        """What the values of a variable may be, by what binds it, and where ``typed`` by its type besides."""
         if not isinstance(term, Var):
             return ANYTHING
         name = term.name
@@ -445,7 +448,7 @@ class Lowering:
                     case SubQuery(_, _, counted) if counted == term:
                         return COUNTED
             at = at.parent
-        return ENTITIES if isinstance(self._type_of(name), EntityType) else ANYTHING
+        return ENTITIES if typed and isinstance(self._type_of(name), EntityType) else ANYTHING
 
     def profile(self, relation: str) -> Content:
         """What the objects of a relation may be."""

@@ -45,7 +45,7 @@ from pylf.ir.terms import (
 if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.query import Expression, Pattern, QueryTree
-    from pylf.ir.terms import Term
+    from pylf.ir.terms import Constant, Term
 
 #: An expression longer than this is written over several lines.
 _WIDTH = 100
@@ -141,7 +141,7 @@ class _Printer:
                 self.select(pattern, indent + _INDENT)
                 self.out.append(f"\n{indent}}}")
             case Values(variables, rows):
-                self.values(variables, rows)
+                self.values(variables, rows, indent)
             case Group():
                 self.block("{\n", pattern, indent)
             case Minus(group):
@@ -158,14 +158,17 @@ class _Printer:
         self.patterns(group, indent + _INDENT)
         self.out.append(f"{indent}}}")
 
-    def values(self, variables: tuple[Var, ...], rows: tuple[tuple[Iri | Literal, ...], ...]) -> None:
-        if len(variables) == 1:
-            data = " ".join([self.term(value) for (value,) in rows])
-            self.out.append(f"VALUES {_variable(variables[0].name)} {{ {data} }}")
+    def values(self, variables: tuple[Var, ...], rows: tuple[tuple[Constant, ...], ...], indent: str) -> None:
+        names = " ".join([_variable(variable.name) for variable in variables])
+        data = [" ".join([self.term(value) for value in row]) for row in rows]
+        if len(variables) != 1:
+            names, data = f"({names})", [f"({row})" for row in data]
+        inline = " ".join(data)
+        if len(inline) > _WIDTH:
+            inline = f"\n{indent}{_INDENT}" + f"\n{indent}{_INDENT}".join(data) + f"\n{indent}"
+            self.out.append(f"VALUES {names} {{{inline}}}")
         else:
-            names = " ".join([_variable(variable.name) for variable in variables])
-            data = " ".join([f"({' '.join([self.term(value) for value in row])})" for row in rows])
-            self.out.append(f"VALUES ({names}) {{ {data} }}")
+            self.out.append(f"VALUES {names} {{ {inline} }}")
 
     def path(self, path: Iri | PathExpression, outer: int) -> str:
         if isinstance(path, Iri):

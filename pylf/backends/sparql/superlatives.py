@@ -72,7 +72,7 @@ def _found(lowering: Lowering, node: Extreme | TopK, home: Frame) -> Scalar:
     body, (item, key) = lowering.apart.copy(node.body, (node.item, node.key))
     inner = Frame(None, (item.name, key.name))
     lowering.expand(body, inner)
-    content = lowering.content(key, inner)
+    content = lowering.content(key, inner, typed=False)
     kind = _settled(node.kind, content)
     if isinstance(node, Extreme):
         return _extreme(lowering, node.direction, key, kind, content, inner, home)

@@ -16,7 +16,7 @@ from pylf.backends.sparql.query import Call, Operation
 from pylf.errors import UnsupportedOperation
 from pylf.ir.dates import Interval, date_literal
 from pylf.ir.nodes import Kind, Op
-from pylf.ir.terms import XSD_BOOLEAN, XSD_DOUBLE, XSD_STRING, Iri, Literal, Var
+from pylf.ir.terms import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Iri, Literal, Var
 from pylf.ir.values import UNDERSTOOD_DATATYPES, Boolean, Text, value_of
 from pylf.ir.values import compare as compare_values
 
@@ -143,7 +143,7 @@ def _readings(op: Op, var: Var, constant: Constant, kind: Kind, content: Content
 
 
 def _number(op: Op, var: Var, number: float, constant: Literal, content: Content) -> Expression:
-    right = constant if content.counted else double_literal(number)
+    right = constant if content.counted and constant.datatype == XSD_INTEGER else double_literal(number)
     return guarded(number_guard(var, content), Operation(_symbol(op), (number_key(var, content), right)))
 
 

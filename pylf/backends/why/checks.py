@@ -16,6 +16,7 @@ from pylf.ir.mentions import mentions
 from pylf.ir.nodes import Body, Closure, Compare, Confidence, InstanceOf, Not, Op, Path, Triple, Union
 from pylf.ir.tables import UNIT, Table
 from pylf.ir.terms import Iri, Literal, Var
+from pylf.ir.values import sort_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,21 +44,35 @@ def check(negation: Not, bindings: Mapping[str, Node], asking: Asking) -> tuple[
     fixed = {name: bindings[name] for name in sorted(mentions(negation) & bindings.keys())}
     recorded, verdict = _recorded(body, fixed, asking)
     stopped: tuple[Conjunct, ...] = ()
+    seen: list[Node] = []
     contradiction = None
     if len(units_of(body, asking.vocabulary)) > 1:
         walk = walk_through(body, Table(tuple(fixed), (tuple(fixed.values()),)), (), asking)
         if walk.culprit is not None:
-            unit = walk.units[walk.culprit]
-            stopped = unit.conjuncts
+            stopped = walk.units[walk.culprit].conjuncts
             for table in walk.before[:1]:
-                for row in list(table.rows)[:1]:
-                    if isinstance(unit.first, Not):
+                match stopped[0]:
+                    case Not(inner):
+                        row = min(table.rows, key=lambda nodes: [sort_key(node) for node in nodes])
+                        names = mentions(stopped[0])
                         known = fixed | dict(zip(table.columns, row, strict=True))
-                        inner = mentions(unit.first)
-                        contradiction = Contradiction(
-                            unit.first.body, {name: node for name, node in known.items() if name in inner}
-                        )
-    checked = Checked(body, tuple(fixed.items()), verdict, recorded, asking.engine.snapshot, stopped, (), negation.span)
+                        contradiction = Contradiction(inner, {n: node for n, node in known.items() if n in names})
+                    case Compare(_, Var(name)) if name in table.columns and name not in fixed:
+                        place = table.columns.index(name)
+                        seen = distinct([row[place] for row in table.rows])
+                    case _:
+                        pass
+    checked = Checked(
+        body,
+        tuple(fixed.items()),
+        verdict,
+        recorded,
+        asking.engine.snapshot,
+        stopped,
+        tuple(seen[:NAMED]),
+        len(seen),
+        span=negation.span,
+    )
     return checked, contradiction
 
 
@@ -65,7 +80,11 @@ def _recorded(body: Body, fixed: Bindings, asking: Asking) -> tuple[tuple[Record
     """What the graph records where the pattern touches the things that are asked about, and what that comes to."""
     always: list[Recorded] = []
     by_arms: list[Recorded] = []
-    for atom, twins, within_arm in _atoms(body, fixed):
+    atoms = list(_atoms(body, fixed))
+    # a class is a condition on the thing, unless it is all that is denied of it
+    if any(isinstance(atom, Triple) for atom, _, _ in atoms) or any(isinstance(c, Not) for c in body.conjuncts):
+        atoms = [entry for entry in atoms if isinstance(entry[0], Triple)]
+    for atom, twins, within_arm in atoms:
         found = _beside(atom, fixed | twins, twins, asking)
         if found is not None and found not in always and found not in by_arms:
             (by_arms if within_arm else always).append(found)
@@ -97,8 +116,8 @@ def _atoms(
             case Closure(subject, relation, object_):
                 yield Triple(subject, relation, object_), twins, within_arm
             case Path(nodes, relations, forward):
-                for near, far, relation, along in zip(nodes, nodes[1:], relations, forward, strict=False):
-                    yield (Triple(near, relation, far) if along else Triple(far, relation, near)), twins, within_arm
+                for near, far, step, along in zip(nodes, nodes[1:], relations, forward, strict=False):
+                    yield (Triple(near, step, far) if along else Triple(far, step, near)), twins, within_arm
             case Union(arms):
                 for arm in arms:
                     yield from _atoms(arm, fixed, True)
@@ -117,9 +136,10 @@ def _beside(atom: Triple | InstanceOf, known: Bindings, twins: Bindings, asking:
                     return Recorded(node, Iri(predicate), True, tuple(classes[:NAMED]), len(classes))
             return Recorded(node, Iri(asking.vocabulary.type_predicates[0]), True, (), 0)
         case Triple(subject, predicate, object_):
-            relation = known.get(predicate.name) if isinstance(predicate, Var) else predicate
-            if not isinstance(relation, Iri):
+            named = known.get(predicate.name) if isinstance(predicate, Var) else predicate
+            if not isinstance(named, Iri):
                 return None
+            relation = named
             if isinstance(subject, Var) and subject.name in known:
                 node = known[subject.name]
                 ends = distinct([o for _, _, o in _from(node, relation, asking)])

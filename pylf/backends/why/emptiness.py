@@ -9,7 +9,7 @@ from pylf.backends.why.evidence import Emptiness, Remedy, Step
 from pylf.backends.why.remedies import remedies
 from pylf.backends.why.steps import walk_through
 from pylf.ir.mentions import mentioned_in
-from pylf.ir.nodes import Count, Extreme, Project, TopK, Union
+from pylf.ir.nodes import Body, Count, Extreme, Path, Project, TopK, Union
 from pylf.ir.tables import UNIT, Table, project
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from pylf.backends.why.asking import Asking
     from pylf.backends.why.steps import Walk
-    from pylf.ir.nodes import Body
 
 
 def emptiness(body: Body, shown: Sequence[str], asking: Asking, seeds: Table = UNIT) -> Emptiness:
@@ -66,9 +65,12 @@ def _within(walk: Walk, asking: Asking) -> Iterator[tuple[str, Emptiness]]:
                     if names:
                         seeds = project(table, names)
                 yield f"alternative {number + 1} of {len(arms)}", emptiness(arm, sorted(seen), asking, seeds)
+        case Path():
+            hops = Body(tuple(asking.atoms(unit.first, 0)))
+            seeds = next((table for table in walk.before if table.columns), UNIT)
+            yield "along the path", emptiness(hops, (), asking, seeds)
         case Project(outputs, body):
-            names = [output.name for output in outputs]
-            yield from _closed(body, names, "among those rows", asking)
+            yield from _closed(body, [output.name for output in outputs], "among those rows", asking)
         case Count(_, of, body, group):
             yield from _closed(body, [of.name, *[var.name for var in group]], "among what is counted", asking)
         case Extreme(_, item, key, body) | TopK(_, _, item, key, body):

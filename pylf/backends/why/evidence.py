@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Stated:
     """A triple of the graph."""
 
     triple: TripleRow
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Labelled:
     """A triple that says a label which was asked for."""
 
     triple: TripleRow
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Typed:
     statement: TripleRow
     above: tuple[Iri, ...]
     by_signature: bool = False
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Held:
     op: Op
     left: Node
     right: Node
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Listed:
 
     node: Node
     values: tuple[Node, ...]
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Walked:
     end: Node
     hops: tuple[tuple[TripleRow, bool], ...]
     relation: Iri | None = None
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Weighed:
     triple: TripleRow
     confidence: Node
     statement: Node
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Arm:
     arms: int
     also: tuple[int, ...]
     evidence: tuple[Evidence, ...]
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Counted:
     number: int
     group: Fixed
     members: tuple[Node, ...]
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Standing:
     bearer: Node | None
     bearers: int
     evidence: tuple[Evidence, ...]
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Unfollowed:
     """A conjunct that holds and whose triples were not looked for: too much of the graph would have to be seen."""
 
     conjunct: Conjunct
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 # --- what does not hold -------------------------------------------------------------------------------------------
@@ -166,8 +166,9 @@ class Recorded:
 class Checked:
     """A negative check: ``pattern`` with the values ``fixed`` has no match in the graph.
 
-    ``verdict`` is None where the pattern asks for no triple. ``stopped`` is the part of the pattern that rules out
-    what matches the others, ``against`` what holds instead where that part is itself a negation.
+    ``verdict`` is None where the pattern asks for nothing that could be recorded otherwise. ``stopped`` is the part of
+    the pattern that rules out what matches the others: ``seen`` are the first of the ``sighted`` values for which it
+    does not hold where it is a comparison, ``against`` is what holds where it is itself a negation.
     """
 
     pattern: Body
@@ -176,8 +177,10 @@ class Checked:
     recorded: tuple[Recorded, ...]
     snapshot: str
     stopped: tuple[Conjunct, ...] = ()
+    seen: tuple[Node, ...] = ()
+    sighted: int = 0
     against: tuple[Evidence, ...] = ()
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 Evidence = (
@@ -230,7 +233,8 @@ class Remedy:
     """What would mend an empty answer, or what can be said of why it is empty.
 
     ``kind`` is stable: ``reversed``, ``inverse``, ``datatype``, ``label``, ``instances``, ``classes``, ``removed``,
-    ``range``, ``incomparable``, ``absent``, ``instead``, ``never``, ``disagree``.
+    ``range``, ``incomparable``, ``absent``, ``instead``, ``elsewhere``, ``never``; and ``disagree``, ``untold`` where
+    the explanation itself fails.
     """
 
     kind: str

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LABELS = 100_000
 SHORTLIST = 2_000
 #: Below this, a label is not like another (as difflib counts).
-LIKE = 0.6
+LIKE = 0.7
 
 
 def akin(literal: Literal, wanted: Literal) -> bool:
@@ -48,10 +48,7 @@ def _interval(literal: Literal) -> Interval | None:
 
 
 def nearest_labels(text: str, predicates: Iterable[Iri], graph: Graph, limit: int = 3) -> list[tuple[Node, Node]]:
-    """Labels of a graph that are most like a text, best first, each with a node that bears it.
-
-    Raises what the graph raises where it hands out no more.
-    """
+    """Labels of a graph that are most like a text, best first, each with a node that bears it."""
     wanted = text.casefold().strip()
     words = frozenset(wanted.split())
     rough: list[tuple[int, str, Literal, Node]] = []

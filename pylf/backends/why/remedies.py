@@ -6,9 +6,10 @@ says is true of the graph as it is; whether it is what the reader meant, the rea
 
 from __future__ import annotations
 
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import TYPE_CHECKING
 
+from pylf.backends.why.asking import COUNTED
 from pylf.backends.why.evidence import Class, Datatype, Relation, Remedy
 from pylf.backends.why.likeness import akin, nearest_labels
 from pylf.backends.why.standing import keys_of, settled_kind
@@ -16,7 +17,7 @@ from pylf.backends.why.support import witnessed
 from pylf.backends.why.units import label_text
 from pylf.ir.answers import distinct
 from pylf.ir.mentions import mentions
-from pylf.ir.nodes import Closure, Compare, Extreme, InstanceOf, Kind, Member, Not, Op, TopK, Triple
+from pylf.ir.nodes import Closure, Compare, Confidence, Extreme, InstanceOf, Kind, Member, Not, Op, TopK, Triple
 from pylf.ir.scope import never_holds
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.values import compare, kind_of, order_key, sort_key
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from pylf.backends.why.asking import Asking
     from pylf.backends.why.evidence import Sentence
     from pylf.backends.why.units import Label, Unit
+    from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Op as Operator
     from pylf.ir.tables import Table
     from pylf.ir.terms import Node, Term
@@ -56,6 +58,12 @@ def remedies(unit: Unit, before: Sequence[Table], asking: Asking) -> Iterator[Re
             yield from _triple((subject, predicate, object_), before, asking)
         case Closure(subject, relation, object_):
             yield from _triple((subject, relation, object_), before, asking)
+        case Confidence(subject, predicate, object_):
+            says = asking.vocabulary.statements.confidence
+            if asking.meter.count(None, Iri(says), None):
+                yield from _triple((subject, predicate, object_), before, asking)
+            else:
+                yield Remedy("absent", ("the graph states no confidence: it has no triple of ", Relation(says)))
         case InstanceOf(term, classes):
             yield from _instances(term, classes, before, asking)
         case Compare(op, left, right, kind):
@@ -97,6 +105,13 @@ def _triple(terms: tuple[Term, Term, Term], before: Sequence[Table], asking: Ask
         return
     anchored = any(subject is not None for subject, _, _ in places)
     if not anchored and not isinstance(terms[2], Literal):
+        ends = distinct([object_ for _, _, object_ in places if object_ is not None])
+        number = count(None, predicate, None)
+        triples = "1 triple" if number == 1 else f"{number:,}{'+' if number == COUNTED else ''} triples"
+        yield Remedy(
+            "elsewhere",
+            (f"of {triples} of ", Relation(predicate.value), " that there are none leads to ", *_listed(ends)),
+        )
         return
     there = [
         object_
@@ -108,14 +123,14 @@ def _triple(terms: tuple[Term, Term, Term], before: Sequence[Table], asking: Ask
     if alike is not None:
         yield alike
     elif anchored and there:
-        yield Remedy("instead", (Relation(predicate.value), " leads there to ", *_listed(distinct(there))))
+        yield Remedy("instead", ("with ", Relation(predicate.value), " there are only ", *_listed(distinct(there))))
     elif anchored:
         yield Remedy("instead", ("nothing that was left has any ", Relation(predicate.value)))
 
 
 def _turned(predicate: Iri, by: Iri, places: list[Places], asking: Asking) -> Iterator[Remedy]:
     """The triples that there are when the pattern is read in the other direction, by this or the inverse relation."""
-    found = []
+    found: list[TripleRow] = []
     for subject, _, object_ in places:
         if isinstance(object_, Literal) or (subject is None and object_ is None and by == predicate):
             continue
@@ -139,8 +154,7 @@ def _turned(predicate: Iri, by: Iri, places: list[Places], asking: Asking) -> It
             ),
         )
     else:
-        verb = "has" if by != predicate else "is"
-        yield Remedy("inverse", ("its inverse ", Relation(by.value), f" {verb} {matches}: ", *shown))
+        yield Remedy("inverse", ("its inverse ", Relation(by.value), f" has {matches}: ", *shown))
 
 
 def _placed(terms: tuple[Term, Term, Term], before: Sequence[Table]) -> list[Places]:
@@ -167,7 +181,7 @@ def _label(label: Label, before: Sequence[Table], asking: Asking) -> Iterator[Re
     text = label_text(label.values)
     if text is None:
         return
-    near = nearest_labels(text, label.predicates, asking.graph)
+    near = nearest_labels(text, label.predicates, asking.engine)
     if near:
         shown: list[str | Node] = []
         for literal, bearer in near[:NAMED]:
@@ -230,9 +244,9 @@ def _comparison(op: Operator, left: list[Node], right: list[Node], kind: Kind) -
     if found is not None:
         smallest, largest = found
         if smallest == largest:
-            yield Remedy("range", ("the only value there is is ", smallest))
+            yield Remedy("range", ("the one value is ", smallest))
         else:
-            yield Remedy("range", ("the values there are lie between ", smallest, " and ", largest))
+            yield Remedy("range", ("the values lie between ", smallest, " and ", largest))
     else:
         yield Remedy("instead", ("what is there instead: ", *_listed(comparable)))
 
@@ -265,7 +279,7 @@ def _superlative(superlative: Extreme | TopK, asking: Asking) -> Iterator[Remedy
     yield Remedy("instead", ("the superlative gives ", *_listed(winners), ", and nothing else that is left"))
 
 
-def _otherwise_typed(wanted: Iterable[Term], there: Iterable[Node]) -> Remedy | None:
+def _otherwise_typed(wanted: Iterable[Term | Node], there: Iterable[Node]) -> Remedy | None:
     """The values that are spelled like a wanted one, or overlap with it, under another datatype or language."""
     constants = [term for term in wanted if isinstance(term, Literal)]
     groups: dict[tuple[str, str | None], list[Node]] = {}
@@ -304,20 +318,11 @@ def _negation(negation: Not, before: Sequence[Table], asking: Asking) -> Iterato
 
 
 def _rows(before: Sequence[Table]) -> list[dict[str, Node]]:
-    """What the variables were before, as far as it is looked at."""
-    merged: list[dict[str, Node]] = []
-    tables = [
-        list(islice(sorted(table.rows, key=lambda row: [sort_key(n) for n in row]), LOOKED_AT)) for table in before
-    ]
-    for rows in islice(product(*tables), LOOKED_AT):
-        merged.append(
-            {
-                name: node
-                for table, row in zip(before, rows, strict=True)
-                for name, node in zip(table.columns, row, strict=True)
-            }
-        )
-    return merged
+    """What the variables were before, as far as it is looked at; each row of one part with each of the others."""
+    columns = [name for table in before for name in table.columns]
+    parts = [sorted(table.rows, key=lambda row: [sort_key(node) for node in row])[:LOOKED_AT] for table in before]
+    together = (chain.from_iterable(rows) for rows in product(*parts))
+    return [dict(zip(columns, row, strict=True)) for row in islice(together, LOOKED_AT)]
 
 
 def _values(term: Term, before: Sequence[Table]) -> list[Node]:

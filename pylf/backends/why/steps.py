@@ -9,8 +9,8 @@ from pylf.backends.why.units import Unit, units_of, working_order
 from pylf.ir.nodes import Body, Compare, Not
 from pylf.ir.scope import bound
 from pylf.ir.tables import UNIT, Table, project
-from pylf.ir.traverse import terms
 from pylf.ir.terms import Var
+from pylf.ir.traverse import terms
 from pylf.ir.values import identity
 
 if TYPE_CHECKING:

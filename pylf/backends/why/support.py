@@ -74,8 +74,8 @@ def node_of(term: Term, bindings: Mapping[str, Node]) -> Node:
 def _held(unit: Unit, bindings: Mapping[str, Node], asking: Asking) -> Iterator[Evidence]:
     if unit.label is not None:
         bearer, label = node_of(unit.label.bearer, bindings), bindings[unit.label.variable.name]
-        for predicate in unit.label.predicates:
-            for triple in asking.graph.triples(bearer, predicate, label):
+        for says in unit.label.predicates:
+            for triple in asking.graph.triples(bearer, says, label):
                 yield Labelled(triple, unit.span)
                 return
     conjunct = unit.first
@@ -97,14 +97,14 @@ def _held(unit: Unit, bindings: Mapping[str, Node], asking: Asking) -> Iterator[
             walked = [node_of(node, bindings) for node in nodes]
             steps = zip(walked, walked[1:], relations, forward, strict=False)
             hops = [
-                ((near, node_of(relation, bindings), far) if along else (far, node_of(relation, bindings), near), along)
-                for near, far, relation, along in steps
+                ((near, node_of(step, bindings), far) if along else (far, node_of(step, bindings), near), along)
+                for near, far, step, along in steps
             ]
             yield Walked(walked[0], walked[-1], tuple(hops), None, span)
-        case Closure(subject, relation, object_, minimum):
+        case Closure(subject, by, object_, minimum):
             start, end = node_of(subject, bindings), node_of(object_, bindings)
-            hops = [(hop, True) for hop in _walk(start, relation, end, minimum, asking)]
-            yield Walked(start, end, tuple(hops), relation, span)
+            hops = [(hop, True) for hop in _walk(start, by, end, minimum, asking)]
+            yield Walked(start, end, tuple(hops), by, span)
         case Union():
             yield from _arms(conjunct, bindings, asking)
         case Project(outputs, body):
@@ -134,20 +134,17 @@ def _typed(node: Node, classes: tuple[Iri, ...], asking: Asking, span: Span | No
     for asked in classes:
         for below in schema.subclasses(asked.value):
             known = schema.class_(below)
-            triple = None
-            signature = False
+            signature = True
             if known is not None and known.subjects_of is not None:
-                triple = next(islice(graph.triples(node, Iri(known.subjects_of), None), 1), None)
-                signature = True
+                found = next(islice(graph.triples(node, Iri(known.subjects_of), None), 1), None)
             elif known is not None and known.objects_of is not None:
-                triple = next(islice(graph.triples(None, Iri(known.objects_of), node), 1), None)
-                signature = True
+                found = next(islice(graph.triples(None, Iri(known.objects_of), node), 1), None)
             else:
-                triple = stated.get(below)
-            if triple is not None:
+                found, signature = stated.get(below), False
+            if found is not None:
                 above = _ascent(below, asked.value, asking)
                 if best is None or (len(above), below) < best[:2]:
-                    best = (len(above), below, Typed(node, asked, triple, above, signature, span))
+                    best = (len(above), below, Typed(node, asked, found, above, signature, span))
     if best is not None:
         yield best[2]
 

@@ -1,0 +1,184 @@
+"""From a query and its answers to an explanation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.backends.why.asking import Asking, Exhausted
+from pylf.backends.why.emptiness import emptiness
+from pylf.backends.why.evidence import Block
+from pylf.backends.why.explanation import Explanation, nodes_in
+from pylf.backends.why.standing import members_of
+from pylf.backends.why.support import support
+from pylf.ir.nodes import Body, Count, Form
+from pylf.ir.tables import UNIT, Table, picker
+from pylf.ir.values import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Mapping
+    from typing import Any
+
+    from pylf.backends.why.asking import Bindings, Engine
+    from pylf.backends.why.evidence import Evidence
+    from pylf.ir.answers import Answers
+    from pylf.ir.nodes import Query
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.tables import Row
+    from pylf.ir.terms import Node
+
+
+def explain(
+    query: Query, answers: Answers, engine: Engine, schema: Schema, vocabulary: Vocabulary, limit: int = 20
+) -> Explanation:
+    """What supports the first ``limit`` answers (for a number, members that were counted; for a "yes", one solution),
+    or what emptied the answer.
+
+    ``answers`` are those that the engine gives to the query. The work is bounded: what cannot be told within a few
+    seconds is marked as such.
+    """
+    asking = Asking(engine, schema, vocabulary, dict(query.types))
+    explainer = _Explainer(query, asking, max(limit, 0))
+    match answers.form:
+        case Form.BOOLEAN:
+            explainer.truth(bool(answers.boolean))
+        case Form.NUMBER:
+            explainer.number(answers.number or 0)
+        case Form.SET:
+            explainer.rows([(value,) for value in answers.values])
+        case _:
+            explainer.rows(list(answers.rows))
+    return explainer.explanation(answers)
+
+
+class _Explainer:
+    def __init__(self, query: Query, asking: Asking, limit: int) -> None:
+        self.query = query
+        self.body = query.body
+        self.outputs = tuple([output.name for output in query.outputs])
+        self.asking = asking
+        self.limit = limit
+        self.blocks: list[Block] = []
+        self.total = 0
+        self.counted: Count | None = None
+        self.about: tuple[Evidence, ...] = ()
+        self.empty: list[tuple[Body, tuple[str, ...]]] = []
+
+    def rows(self, rows: list[tuple[Node | None, ...]]) -> None:
+        """The rows of an answer, each by one solution."""
+        self.total = len(rows)
+        if not rows:
+            self.empty.append((self.body, self.outputs))
+        shown = rows[: self.limit]
+        whole = [row for row in shown if None not in row]
+        found, told = self._solutions([tuple([node for node in row if node is not None]) for row in whole])
+        for row in shown:
+            bindings = found.get(row)
+            if bindings is None:
+                self.blocks.append(Block(row, (), False if told else None))
+            else:
+                self.blocks.append(Block(row, support(self.body, bindings, set(self.outputs), self.asking)))
+
+    def truth(self, holds: bool) -> None:
+        """A yes by one solution, a no by what empties the body."""
+        if not holds:
+            self.empty.append((self.body, ()))
+            return
+        self.total = 1
+        self._one(self.body)
+
+    def number(self, number: int) -> None:
+        """A count by the members that were counted, and by what else is asked of it."""
+        self.total = number
+        named = set(self.outputs)
+        count = next((c for c in self.body.conjuncts if isinstance(c, Count) and c.result.name in named), None)
+        if count is None:
+            self._one(self.body)
+            return
+        self.counted = count
+        if number == 0:
+            self.empty.append((count.body, (count.of.name, *[var.name for var in count.group])))
+            return
+        try:
+            with self.asking.meter.refilled():
+                others = Body(tuple([conjunct for conjunct in self.body.conjuncts if conjunct is not count]))
+                bindings = self.asking.witness(self.body, {}) if others.conjuncts or count.group else {}
+                if bindings is None:
+                    self.blocks.append(Block((), (), False))
+                    return
+                members, group = members_of(count, bindings, self.asking)
+                if len(members) != number:
+                    self.blocks.append(Block((), (), False))
+                    return
+                self.about = support(others, bindings, named | group.keys(), self.asking)
+        except Exhausted:
+            self.blocks.append(Block((), (), None))
+            return
+        known = tuple(group)
+        seeds = Table((*known, count.of.name), [(*group.values(), member) for member in members[: self.limit]])
+        inner = _Explainer(self.query, self.asking, self.limit)
+        inner.body, inner.outputs = count.body, seeds.columns
+        inner.rows([tuple(row) for row in seeds.rows])
+        self.blocks.extend(Block(block.answer[-1:], block.evidence, block.found) for block in inner.blocks)
+
+    def _one(self, body: Body) -> None:
+        if not self.limit:
+            return
+        try:
+            with self.asking.meter.refilled():
+                bindings = self.asking.witness(body, {})
+        except Exhausted:
+            self.blocks.append(Block((), (), None))
+            return
+        if bindings is None:
+            self.blocks.append(Block((), (), False))
+        else:
+            self.blocks.append(Block((), support(body, bindings, set(self.outputs), self.asking)))
+
+    def _solutions(self, rows: list[Row]) -> tuple[Mapping[Any, Bindings], bool]:
+        """A solution for each row that has one; and whether that could be told of all of them within bounds."""
+        found: dict[Row, Bindings] = {}
+        try:
+            with self.asking.meter.refilled():
+                found = self.asking.witnesses(self.body, Table(self.outputs, dict.fromkeys(rows))) if rows else {}
+        except Exhausted:
+            # together they are too much; as many as can be, one by one
+            try:
+                with self.asking.meter.refilled():
+                    for row in rows:
+                        found |= self.asking.witnesses(self.body, Table(self.outputs, (row,)))
+            except Exhausted:
+                return found, False
+        missing = [row for row in rows if row not in found]
+        try:
+            return (found | self._respelled(missing) if missing else found), True
+        except Exhausted:
+            return found, False
+
+    def _respelled(self, rows: Iterable[Row]) -> dict[Row, Bindings]:
+        """Solutions for rows that the engine gave in another spelling of the same values."""
+        table = self.asking.solve(self.body, UNIT, frozenset(self.outputs))
+        pick = picker(table.columns, self.outputs)
+        spelled: dict[tuple[Hashable, ...], Row] = {tuple(map(identity, row)): row for row in map(pick, table.rows)}
+        twins = {row: spelled[key] for row in rows if (key := tuple(map(identity, row))) in spelled}
+        with self.asking.meter.refilled():
+            found = self.asking.witnesses(self.body, Table(self.outputs, dict.fromkeys(twins.values())))
+        return {row: found[twin] for row, twin in twins.items() if twin in found}
+
+    def explanation(self, answers: Answers) -> Explanation:
+        """What was found, with the labels of all that occurs in it."""
+        empty = tuple([emptiness(body, shown, self.asking) for body, shown in self.empty])
+        nodes = nodes_in((*self.blocks, *self.about, *empty, self.counted))
+        asking = self.asking
+        return Explanation(
+            answers.form,
+            asking.engine.snapshot,
+            self.total,
+            tuple(self.blocks),
+            self.about,
+            empty[0] if empty else None,
+            self.counted,
+            asking.schema,
+            asking.vocabulary,
+            asking.engine.labels(nodes, asking.vocabulary),
+        )
