@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import functools
 import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pylf.errors import InputError
 from pylf.language.context import Context
+from pylf.records import record
 
 if TYPE_CHECKING:
     from pylf.backends.engines.oxigraph import OxigraphEngine
@@ -35,7 +35,7 @@ FORMS = ("sparql", "ir", "json", "pylf", "english", "dot", "svg", "mermaid")
 SOURCES = ("pylf", "ir", "json")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class KnowledgeGraph:
     """A graph that can be asked, with the schema and the vocabulary that describe it."""
 
@@ -49,7 +49,7 @@ class KnowledgeGraph:
         return self.engine.labels(nodes, self.vocabulary)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Settings:
     """The choices of a compilation that do not come from the graph; see :func:`compile`."""
 
@@ -172,10 +172,9 @@ class CompiledQuery:
 
                 return json.dumps(to_json(self.ir), ensure_ascii=False, indent=2)
             case "pylf":
-                from pylf.language.printer import print_program
-                from pylf.language.raise_ import raise_query
+                from pylf.language.raise_ import raise_text
 
-                return print_program(raise_query(self.ir, self.schema, self.vocabulary)).rstrip("\n")
+                return raise_text(self.ir, self.schema, self.vocabulary).rstrip("\n")
             case "english":
                 from pylf.render.english import sentence
 
@@ -183,7 +182,7 @@ class CompiledQuery:
             case "dot" | "svg" | "mermaid":
                 from pylf.render import picture
 
-                return picture.draw(self.ir, self.schema, self.vocabulary, form).rstrip("\n")
+                return picture.draw(self.ir, self.schema, self.vocabulary, form, self._labels()).rstrip("\n")
         raise InputError(f"there is no form {form!r}; the forms are {', '.join(FORMS)}")
 
     def _labels(self) -> dict[Node, str]:
@@ -197,8 +196,9 @@ class CompiledQuery:
 
         named = [t for c in walk(self.ir) for t in (*terms(c), *(c.values if isinstance(c, Member) else ()))]
         labels = self.graph.labels(tuple(t for t in named if isinstance(t, Iri)))
-        said = list(labels.values())
-        return {node: label for node, label in labels.items() if said.count(label) == 1}
+        languages = (*self.vocabulary.label_languages, *self.schema.languages)
+        alike = self.graph.engine.entities_labelled
+        return {n: label for n, label in labels.items() if alike(label, self.vocabulary, languages) == (n,)}
 
     def run(self, kg: KnowledgeGraph | str | None = None, timeout: float | None = None) -> Result:
         """Ask a graph: the one compiled against, the given one, or the bundled one.
@@ -236,22 +236,19 @@ class CompiledQuery:
         return query_html(self)
 
 
-@dataclass(frozen=True, slots=True)
 class Result:
     """The outcome of a run: the answers, the query as it was compiled for the graph, and the graph."""
 
-    answers: Answers
-    query: CompiledQuery
-    graph: KnowledgeGraph
-    _labels: dict[Node, str] = field(default_factory=dict, compare=False, repr=False)
+    def __init__(self, answers: Answers, query: CompiledQuery, graph: KnowledgeGraph) -> None:
+        self.answers = answers
+        self.query = query
+        self.graph = graph
 
-    @property
+    @functools.cached_property
     def labels(self) -> dict[Node, str]:
         """Labels of the answers that have one."""
-        if not self._labels:
-            nodes = (*self.answers.values, *(n for row in self.answers.rows for n in row if n is not None))
-            self._labels.update(self.graph.labels(nodes))
-        return self._labels
+        nodes = (*self.answers.values, *(n for row in self.answers.rows for n in row if n is not None))
+        return self.graph.labels(nodes)
 
     def why(self, limit: int = 20) -> Explanation:
         """What supports the first ``limit`` answers, or what emptied the answer."""
@@ -346,10 +343,11 @@ def empty_schema() -> Schema:
 @functools.cache
 def bundled_schema() -> tuple[Schema, Vocabulary]:
     """Schema and vocabulary of the bundled graph of rockets."""
-    from pylf.datasets import bundled as files
+    from pylf.datasets.bundled import ready
+    from pylf.ir.schema.memory import MemorySource
+    from pylf.ir.schema.model import Schema
 
-    vocabulary = load_vocabulary(str(files.path("rockets.toml")))
-    return load_schema(str(files.path("rockets-schema.ttl")), vocabulary), vocabulary
+    return Schema(MemorySource(ready.RELATIONS, ready.CLASSES, ready.META)), ready.VOCABULARY
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pylf.errors import CompileError, EngineError, PylfError
 
@@ -32,7 +32,17 @@ _DESCRIPTION = "A compiler for questions over knowledge graphs."
 _EPILOG = "'pylf COMMAND --help' tells more. Defaults can stand in a pylf.toml of the working folder."
 
 
+class _Formatter(argparse.HelpFormatter):
+    """argparse's own, told how wide the terminal is; by itself it would import shutil and all that compresses files."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, prog: str, **options: Any) -> None:
+        super().__init__(prog, formatter_class=_Formatter, allow_abbrev=False, **options)
+
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {message}\ntry '{self.prog} --help'\n")
 
@@ -83,22 +93,32 @@ def _run(given: list[str]) -> int:
 
 
 def parser_for(command: str | None = None, every: bool = False) -> argparse.ArgumentParser:
-    """The argument parser; with the options of ``command`` alone, or of ``every`` command."""
-    parser = _Parser("pylf", description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
+    """The argument parser: for ``command`` alone, or naming all commands; with the options of ``every`` one."""
+    parser = _Parser("pylf", description=_DESCRIPTION, epilog=_EPILOG)
     parser.add_argument("--version", action="store_true", help="print the version; with -v also what is installed")
     parser.add_argument("-v", "--verbose", action="store_true", help=argparse.SUPPRESS)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for name, summary in COMMANDS.items():
-        sub = commands.add_parser(
-            name, help=summary, description=summary[0].upper() + summary[1:] + ".", allow_abbrev=False
-        )
+    for name in COMMANDS if command is None else (command,):
+        summary = COMMANDS[name]
+        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if every or name == command:
-            import importlib
-
-            module = importlib.import_module(f"pylf.cli.{name}")
+            module: Any = getattr(__import__(f"pylf.cli.{name}").cli, name)
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)
     return parser
+
+
+def _columns() -> int:
+    """The width of the terminal, as :func:`shutil.get_terminal_size` finds it."""
+    import os
+
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdecimal() and int(stated) > 0:
+        return int(stated)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):
+        return 80  # no terminal
 
 
 def _silence_stdout() -> None:

@@ -1,4 +1,4 @@
-"""``pylf schema``: infer a schema from a graph, or show one."""
+"""``pylf schema``: infer a schema from a graph, show one, or find names in one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from pylf.cli import options as shared
 if TYPE_CHECKING:
     import argparse
 
-    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.model import Class, Relation, Schema
     from pylf.ir.schema.vocabulary import Vocabulary
+
+#: a schema of no more names than this is listed whole
+_WHOLE = 200
+_VOCABULARY = "a vocabulary: rdf, freebase, or a TOML file"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,12 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     infer.add_argument("kg", metavar="GRAPH", help="a folder made by 'pylf kg load', or an RDF file")
     infer.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
     infer.add_argument("--schema", metavar="FILE", help="a declared schema; what it states wins over what is inferred")
-    infer.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="rdf, freebase, or a TOML file")
-    show = actions.add_parser("show", help="show a schema, or one of its relations or classes")
-    show.add_argument("name", metavar="NAME", nargs="?", help="a relation or a class; all of them when left out")
-    show.add_argument("--schema", metavar="FILE", help="the schema to show")
+    infer.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=_VOCABULARY)
+    show = actions.add_parser("show", help="show a schema, find names in it, or tell all of one name")
+    show.add_argument("name", metavar="NAME", nargs="?", help="a relation or a class to tell all of")
+    show.add_argument("--like", metavar="TEXT", help="list the relations and classes whose name or label holds TEXT")
+    show.add_argument("--schema", metavar="FILE", help="the schema to show: Turtle, or made by 'pylf schema infer'")
     show.add_argument("--kg", metavar="PATH", help="the graph whose schema to show")
-    show.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="rdf, freebase, or a TOML file")
+    show.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=_VOCABULARY)
     show.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -37,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _infer(options: argparse.Namespace) -> int:
     from pylf.api import load_schema, open_kg
+    from pylf.cli.fields import counted
     from pylf.ir.schema.cache import write_schema
     from pylf.ir.schema.infer import infer_schema
 
@@ -44,73 +50,150 @@ def _infer(options: argparse.Namespace) -> int:
     declared = None if options.schema is None else load_schema(options.schema, graph.vocabulary)
     schema = infer_schema(graph.engine, graph.vocabulary, declared)
     write_schema(schema, options.output)
-    relations, classes = _count(schema)
-    shared.say(f"{options.output}: {relations} relations, {classes} classes")
+    relations = sum(1 for _ in schema.source.all_relations())
+    classes = sum(1 for _ in schema.source.all_classes())
+    shared.say(f"{options.output}: {counted(relations, 'relation')}, {counted(classes, 'class')}")
     return 0
-
-
-def _count(schema: Schema) -> tuple[int, int]:
-    return sum(1 for _ in schema.source.all_relations()), sum(1 for _ in schema.source.all_classes())
 
 
 def _surroundings(options: argparse.Namespace) -> tuple[Schema, Vocabulary]:
     from pylf.api import bundled_schema, load_schema, load_vocabulary, open_kg
 
+    if options.kg is not None:
+        graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
+        return graph.schema, graph.vocabulary
     if options.schema is not None:
         vocabulary = load_vocabulary(options.vocabulary)
         return load_schema(options.schema, vocabulary), vocabulary
-    if options.kg is not None:
-        graph = open_kg(options.kg, vocabulary=options.vocabulary)
-        return graph.schema, graph.vocabulary
     shared.say("no --kg, --schema or pylf.toml: showing the schema of the bundled graph of rockets")
     return bundled_schema()
 
 
 def _show(options: argparse.Namespace) -> int:
-    from pylf.ir.schema.describe import describe, overview
-
     schema, vocabulary = _surroundings(options)
-    if options.name is None:
-        data: dict[str, Any] = overview(schema)
-    else:
-        data = describe(schema, options.name, vocabulary)
+    if options.name is not None:
+        return _show_one(options, schema, vocabulary)
+    data = _found(schema, vocabulary, options.like)
     if options.json:
         shared.print_json(data)
         return 0
-    for part in (data,) if options.name is None else (*data["relations"], *data["classes"]):
+    from pylf.cli.fields import counted, print_fields
+
+    if options.like is None:
+        from pylf.ir.schema.describe import overview
+
+        print_fields({k: v for k, v in overview(schema).items() if k != "largest"})
+        print()
+    relations, classes = data["relations"], data["classes"]
+    if options.like is None and len(relations) + len(classes) > _WHOLE:
+        relations = sorted(relations, key=lambda r: -(r["triples"] or 0))[:20]
+        classes = sorted(classes, key=lambda c: -(c["instances"] or 0))[:20]
+        shared.say("the largest only; 'pylf schema show --like TEXT' finds the others")
+    _print_classes(classes)
+    if relations and classes:
+        print()
+    _print_relations(relations)
+    if options.like is not None:
+        shared.say(f"{counted(len(relations), 'relation')}, {counted(len(classes), 'class')}")
+        return 0 if relations or classes else 1
+    return 0
+
+
+def _show_one(options: argparse.Namespace, schema: Schema, vocabulary: Vocabulary) -> int:
+    from pylf.cli.fields import print_fields
+    from pylf.ir.schema.describe import describe
+
+    data: dict[str, Any] = describe(schema, options.name, vocabulary)
+    if options.json:
+        shared.print_json(data)
+        return 0
+    for number, part in enumerate((*data["relations"], *data["classes"])):
+        if number:
+            print()
         print_fields(part)
     return 0
 
 
-def print_fields(data: dict[str, Any], indent: str = "") -> None:
-    """Plain data as aligned lines, nested data indented; what is empty is left out."""
-    told = {key.replace("_", " "): value for key, value in data.items() if value not in (None, False, [], {}, ())}
-    width = max(map(len, told), default=0)
-    for key, value in told.items():
-        if isinstance(value, dict):
-            print(f"{indent}{key}")
-            print_fields(value, indent + "  ")
-        elif isinstance(value, list) and any(isinstance(v, dict) and "triples" in v for v in value):
-            print(f"{indent}{key}")
-            for item in value:
-                print(f"{indent}  {item['triples']:>10,}  {item['iri']}")
-        else:
-            print(f"{indent}{key.ljust(width)}  {_words(value)}")
+# -- lists of names
 
 
-def _words(value: object) -> str:
-    """A field in one line: classes by label, a conjunction of unions as ``a or b, and c``."""
-    match value:
-        case [[*_], *_]:
-            return ", and ".join(" or ".join(map(_words, union)) for union in value)
-        case list():
-            return ", ".join(map(_words, value))
-        case {"name": name}:
-            return str(name)
-        case {"label": label}:
-            return str(label)
-        case bool():
-            return "yes"
-        case int():
-            return f"{value:,}"
-    return str(value)
+def _found(schema: Schema, vocabulary: Vocabulary, like: str | None) -> dict[str, Any]:
+    """``{"relations": [{"name", "iri", "label", "from", "to", "triples"}], "classes": [{"name", "iri", "label",
+    "instances"}]}``: all, or those whose name or label holds a text, whatever the case."""
+    from pylf.ir.schema.memory import local_name
+    from pylf.ir.schema.names import class_name, relation_name
+
+    sought = None if like is None else like.casefold()
+
+    def fits(thing: Relation | Class) -> bool:
+        return sought is None or sought in local_name(thing.iri).casefold() or sought in (thing.label or "").casefold()
+
+    relations = [r for r in schema.source.all_relations() if fits(r)]
+    classes = [c for c in schema.source.all_classes() if fits(c) and c.subjects_of is None and c.objects_of is None]
+    return {
+        "relations": [
+            {
+                "name": relation_name(r.iri, schema, vocabulary),
+                "iri": r.iri,
+                "label": r.label,
+                "from": _ends(schema, r.domain),
+                "to": _far_end(schema, r),
+                "triples": r.triples,
+            }
+            for r in relations
+        ],
+        "classes": [
+            {
+                "name": class_name(c.iri, schema, vocabulary),
+                "iri": c.iri,
+                "label": c.label,
+                "instances": c.instances,
+            }
+            for c in classes
+        ],
+    }
+
+
+def _ends(schema: Schema, unions: tuple[tuple[str, ...], ...]) -> str | None:
+    from pylf.ir.schema.memory import local_name
+
+    def called(iri: str) -> str:
+        found = schema.class_(iri)
+        if found is not None and (found.subjects_of or found.objects_of):
+            side = "subjects" if found.subjects_of else "objects"
+            return f"{side} of {local_name(found.subjects_of or found.objects_of or '')}"
+        return found.label if found is not None and found.label else local_name(iri)
+
+    told = [" or ".join(map(called, union[:3])) + (" or …" if len(union) > 3 else "") for union in unions[:2]]
+    return " and ".join(told) + (" and …" if len(unions) > 2 else "") if told else None
+
+
+def _far_end(schema: Schema, relation: Relation) -> str | None:
+    from pylf.cli.fields import datatype
+
+    found = [_ends(schema, relation.range), " or ".join(map(datatype, relation.datatypes))]
+    return " or ".join(filter(None, found)) or None
+
+
+def _print_relations(relations: list[dict[str, Any]]) -> None:
+    rows = [(r["name"], f"{r['from'] or 'anything'} → {r['to'] or 'anything'}") for r in relations]
+    _print_list("relations", rows, [r["triples"] for r in relations])
+
+
+def _print_classes(classes: list[dict[str, Any]]) -> None:
+    rows = [(c["name"], "" if c["label"] in (None, c["name"]) else c["label"]) for c in classes]
+    _print_list("classes", rows, [c["instances"] for c in classes])
+
+
+def _print_list(title: str, rows: list[tuple[str, str]], numbers: list[int | None]) -> None:
+    """A title and rows below it, with how often each occurs where that is known."""
+    from pylf.cli.fields import print_table
+
+    if not rows:
+        return
+    print(title)
+    if any(number is not None for number in numbers):
+        shown = ["" if number is None else f"{number:,}" for number in numbers]
+        print_table([(number, *row) for number, row in zip(shown, rows, strict=True)], right=frozenset((0,)))
+    else:
+        print_table(rows)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pylf.ir.nodes import Form
 from pylf.ir.terms import Blank
 from pylf.ir.values import identity, sort_key
+from pylf.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Row = tuple["Node | None", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answers:
     """The answer of a query, by form:
 

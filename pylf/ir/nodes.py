@@ -12,9 +12,10 @@ export only the variables that their docstring names. The arms of a :class:`Unio
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from pylf.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,26 +62,26 @@ class Direction(Enum):
 # --- core tier: atoms ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Triple:
     """(subject, predicate, object) is in the graph; the predicate may be a variable (relation search)."""
 
     subject: Term
     predicate: Term
     object: Term
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InstanceOf:
     """``term`` is an instance of at least one of ``classes`` or of a subclass; how that is asked is the schema's."""
 
     term: Term
     classes: tuple[Iri, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Compare:
     """``left op right`` by value (DESIGN §1, Values and Dates); ``right`` plays the constant's part on dates."""
 
@@ -88,19 +89,19 @@ class Compare:
     left: Term
     right: Term
     kind: Kind = Kind.ANY
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Member:
     """``term`` is one of ``values``, as a term (no value comparison). No values: never true."""
 
     term: Term
     values: tuple[Constant, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Confidence:
     """The triple is in the graph with the confidence that ``value`` takes; where the graph keeps it is the
     vocabulary's."""
@@ -109,45 +110,45 @@ class Confidence:
     predicate: Term
     object: Term
     value: Var
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
 # --- core tier: operators -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Body:
     """An n-ary join: all conjuncts hold. Their order carries no meaning. No conjuncts: always true."""
 
     conjuncts: tuple[Conjunct, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Not:
     """Anti-join: ``body`` has no solution that agrees with the variables bound around it."""
 
     body: Body
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Union:
     """At least one arm holds. Exports the variables that every arm binds and that occur outside."""
 
     arms: tuple[Body, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Project:
     """The distinct rows of ``outputs`` over ``body``. Closed; exports ``outputs``."""
 
     outputs: tuple[Var, ...]
     body: Body
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Count:
     """``result`` is the number of distinct values of ``of`` over ``body``, per row of ``group``.
 
@@ -158,10 +159,10 @@ class Count:
     of: Var
     body: Body
     group: tuple[Var, ...] = ()
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Extreme:
     """The values of ``item`` over ``body`` whose ``key`` is the extreme one, with all ties.
 
@@ -173,10 +174,10 @@ class Extreme:
     key: Var
     body: Body
     kind: Kind = Kind.ANY
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TopK:
     """The values of ``item`` whose best ``key`` is beaten by the best keys of fewer than ``k`` others; ties at the
     last place are all kept. Closed; exports ``item`` alone."""
@@ -187,10 +188,10 @@ class TopK:
     key: Var
     body: Body
     kind: Kind = Kind.ANY
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Path:
     """An ordered walk: ``nodes[i]`` to ``nodes[i+1]`` by ``relations[i]``, along the edge where ``forward[i]``, else
     against it. The hops keep their order, which a set of triples would lose."""
@@ -198,13 +199,13 @@ class Path:
     nodes: tuple[Term, ...]
     relations: tuple[Term, ...]
     forward: tuple[bool, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
 # --- wide tier ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Closure:
     """``subject`` reaches ``object`` by ``minimum`` (0 or 1) or more steps of ``relation``.
 
@@ -216,7 +217,7 @@ class Closure:
     relation: Iri
     object: Term
     minimum: int = 1
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
 CoreConjunct = (
@@ -236,7 +237,7 @@ class Form(Enum):
     SUBGRAPH = "subgraph"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Query:
     """A whole question.
 
@@ -249,7 +250,7 @@ class Query:
     outputs: tuple[Var, ...]
     body: Body
     types: tuple[tuple[str, Type], ...] = ()
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
     @property
     def type_of(self) -> Mapping[str, Type]:

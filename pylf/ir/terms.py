@@ -1,12 +1,12 @@
 """Terms: what stands in an atom, a graph or an answer.
 
 ``Var``, ``Iri`` and ``Literal`` may stand in a query; ``Blank`` only in graphs and answers. Each hashes by its one
-string, which is cheaper than what a dataclass would generate: terms are the keys of every index.
+string, which is cheaper than by all fields: terms are the keys of every index.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pylf.records import record
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -24,7 +24,7 @@ RDF_LANG_STRING = RDF + "langString"
 ILLEGAL_IN_IRI = frozenset('<>"{}|^`\\') | frozenset(map(chr, range(0x21)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Var:
     """A variable, named without its question mark: ``[A-Za-z][A-Za-z0-9_]*``."""
 
@@ -37,7 +37,7 @@ class Var:
         return f"?{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Iri:
     """A full IRI, without angle brackets."""
 
@@ -50,7 +50,7 @@ class Iri:
         return f"<{self.value}>"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Literal:
     """A literal as written: lexical form, datatype IRI, and language tag (then ``rdf:langString``)."""
 
@@ -68,7 +68,7 @@ class Literal:
         return quoted if self.datatype == XSD_STRING else f"{quoted}^^<{self.datatype}>"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Blank:
     """A blank node of a graph, by the label that its store gives it."""
 

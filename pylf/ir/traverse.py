@@ -15,7 +15,6 @@ pass had nothing to do::
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, overload
 
 from pylf.ir.nodes import (
@@ -36,6 +35,7 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.terms import Var
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -209,7 +209,7 @@ def with_span(node: Body | Conjunct, span: Span | None) -> Body | Conjunct:
     new = tuple(with_span(body, span) for body in inner)
     if not _same(new, inner):
         node = with_bodies(node, new)
-    return node if node.span is not None else dataclasses.replace(node, span=span)
+    return node if node.span is not None else replace(node, span=span)
 
 
 def _rewrite_body(body: Body, fn: Rewriter) -> Body:

@@ -6,43 +6,42 @@ An entity type is a *conjunction of unions* of class IRIs: several ``rdfs:domain
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pylf.ir.terms import XSD_INTEGER
+from pylf.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EntityType:
     """An entity that belongs to at least one class of every union; ``unions`` is sorted, each union too."""
 
     unions: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LiteralType:
     """A literal; ``datatype`` is an IRI, or None where it is not known."""
 
     datatype: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AnyType:
     """An entity or a literal: nothing is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RelationType:
     """A relation (a variable in predicate position)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RowType:
     """A row of named columns: the result of a ``rows`` query."""
 
     columns: tuple[Type, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SubgraphType:
     """Triples with confidence: the result of a ``subgraph`` query."""
 

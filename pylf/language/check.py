@@ -264,11 +264,15 @@ class _Checker:
         literal = next((r.type for r in raw if isinstance(r.type, LiteralType)), ANY)
         sets = [self.as_set(r, node, literal) for r, node in zip(raw, nodes, strict=True)]
         together: Type = sets[0].type
-        for position, member in enumerate(sets[1:], start=1):
-            if any(compatible(member.type, s.type, self.schema) == "disjoint" for s in sets[:position]):
-                other = next(s for s in sets if compatible(member.type, s.type, self.schema) == "disjoint")
+        seen: dict[Type, None] = {together: None}
+        for member in sets[1:]:
+            other = None
+            if member.type not in seen:
+                other = next((t for t in seen if compatible(member.type, t, self.schema) == "disjoint"), None)
+                seen[member.type] = None
+            if other is not None:
                 raise _clash(
-                    f"nothing can be both {self.describe(other.type)} and {self.describe(member.type)}",
+                    f"nothing can be both {self.describe(other)} and {self.describe(member.type)}",
                     span,
                     empty=together,
                 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from pylf.records import record
 
 if TYPE_CHECKING:
     from pylf.ir.graph import Graph
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 Negation = Literal["cwa", "pca"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Context:
     """The surroundings of one compilation.
 

@@ -155,7 +155,10 @@ class Names:
         iri = self._iri(resolve_entity, text, span)
         if iri is not None:
             entity = Iri(iri)
-            return Known((entity,), self.entity_type(entity), span)
+            type_ = self.entity_type(entity)
+            if not type_.unions:
+                self.missed(entity, text, span)
+            return Known((entity,), type_, span)
         if kind == "entity":
             spelt = resolve_literal(text, self.vocabulary)
             tag = None if spelt is None else spelt.language
@@ -234,6 +237,16 @@ class Names:
             if isinstance(s, Iri)
         }
         return tuple(sorted(found, key=lambda iri: iri.value))
+
+    def missed(self, entity: Iri, text: str, span: Span | None) -> None:
+        """Warns of an entity that no triple of the graph at hand is about: its name may be misspelt."""
+        graph = self.context.graph
+        if graph is None:
+            return
+        if not any(True for place in ((entity, None, None), (None, None, entity)) for _ in graph.triples(*place)):
+            self.findings.append(
+                Diagnostic("unknown-entity", f"no triple of the graph is about {text!r}", span, severity="warning")
+            )
 
     def label_languages(self, language: str | None) -> tuple[str, ...]:
         """The tags ("" for none) under which a label is looked up."""

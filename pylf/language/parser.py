@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 import zlib
-from dataclasses import replace
 from functools import cache
 from io import FileIO
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic, Source, Span
 from pylf.language.syntax import Comment
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from pylf.language.lalr import Parser

@@ -1,8 +1,9 @@
 """Raising: from the IR back to a PyLF program, wherever PyLF can say what the query says.
 
 The inverse of :mod:`pylf.language.lower`: lowering a raised program gives an equal query (same canonical form), but
-for an instance of one of several classes, which becomes ``OR`` where no negation implies it. A body is read as a tree that hangs from the answer's variable; what is no such tree (a cycle, a disconnected part, a variable
-predicate) has no PyLF form and is refused by name.
+for an instance of one of several classes, which becomes ``OR`` where no negation implies it. A body is read as a tree
+that hangs from the answer's variable; what is no such tree (a cycle, a disconnected part, a variable predicate) has no
+PyLF form and is refused by name.
 """
 
 from __future__ import annotations
@@ -31,12 +32,14 @@ from pylf.ir.nodes import (
 from pylf.ir.schema.model import Relation
 from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import XSD_STRING, Iri, Literal, Var
-from pylf.ir.traverse import variables
 from pylf.ir.types import EntityType
 from pylf.language import syntax
 from pylf.language.constants import kind_of_datatype, kind_of_relation
 from pylf.language.names import INVERSE
+from pylf.language.printer import print_program
+from pylf.language.scope import WHERE, Scope
 from pylf.language.spelling import Spelling
+from pylf.language.unnest import in_lines
 
 if TYPE_CHECKING:
     from pylf.ir.nodes import Conjunct, Query
@@ -44,9 +47,9 @@ if TYPE_CHECKING:
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Term
     from pylf.language.context import Negation
+    from pylf.language.scope import Step
 
-WHERE = "PyLF"
-MAX_DEPTH = 150
+MAX_DEPTH = 210
 #: how many variables of a yes/no question are tried for the one that it is about
 MAX_TRIES = 30
 _READINGS: tuple[Negation, ...] = ("cwa", "pca")
@@ -72,7 +75,18 @@ def raise_query(query: Query, schema: Schema, vocabulary: Vocabulary) -> syntax.
     Raises:
         UnsupportedOperation: PyLF has no form for a part of the query; names the part.
     """
-    return _in_lines(raise_expression(query, schema, vocabulary).expression)
+    return in_lines(raise_expression(query, schema, vocabulary).expression)
+
+
+def raise_text(query: Query, schema: Schema, vocabulary: Vocabulary) -> str:
+    """The program as text; its first line is a comment that says so where it is to be read by partial completeness.
+
+    Raises:
+        UnsupportedOperation: as :func:`raise_query`.
+    """
+    raised = raise_expression(query, schema, vocabulary)
+    remark = "" if raised.negation == "cwa" else "# to be read with negation='pca'\n"
+    return remark + print_program(in_lines(raised.expression))
 
 
 def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Raised:
@@ -126,55 +140,11 @@ def _answers(query: Query) -> list[Var]:
         case Form.SET | Form.NUMBER:
             return list(query.outputs)
         case Form.BOOLEAN:
-            free = list(_Scope(query.body).by_variable)
+            free = list(Scope(query.body).by_variable)
             reached = {c.object for c in query.body.conjuncts if isinstance(c, Triple | Closure)}
             return sorted(free, key=reached.__contains__)[:MAX_TRIES]
         case form:
             raise UnsupportedOperation(f"a query for {form.value}", WHERE)
-
-
-#: an edge, and whether it is walked against its direction
-Step = tuple["Triple | Closure", bool]
-
-
-class _Scope:
-    """A body, its conjuncts by variable, and which of them have been said."""
-
-    def __init__(self, body: Body) -> None:
-        self.conjuncts = body.conjuncts
-        self.said = [False] * len(body.conjuncts)
-        self.by_variable: dict[Var, list[int]] = {}
-        for position, conjunct in enumerate(body.conjuncts):
-            for name in _visible(conjunct):
-                self.by_variable.setdefault(Var(name), []).append(position)
-
-    def unsaid(self, x: Var) -> list[int]:
-        return [i for i in self.by_variable.get(x, ()) if not self.said[i]]
-
-    def open_chain(self, x: Var) -> tuple[Step, ...] | None:
-        """The steps from ``x`` on when nothing more is said of it than that they lead to something, else None; none
-        where nothing at all is said of ``x``."""
-        walked: list[int] = []
-        steps: list[Step] = []
-        while found := [i for i in self.unsaid(x) if i not in walked]:
-            conjunct = self.conjuncts[found[0]]
-            if len(found) > 1 or not isinstance(conjunct, Triple | Closure):
-                return None
-            forward = conjunct.subject == x
-            there = conjunct.object if forward else conjunct.subject
-            if not isinstance(there, Var) or there == x:
-                return None
-            walked.append(found[0])
-            steps.append((conjunct, not forward))
-            x = there
-        for i in walked:
-            self.said[i] = True
-        return tuple(steps)
-
-    def finish(self) -> None:
-        for conjunct, said in zip(self.conjuncts, self.said, strict=True):
-            if not said:
-                raise UnsupportedOperation(f"a part that hangs from nothing ({type(conjunct).__name__})", WHERE)
 
 
 class _Raiser:
@@ -185,7 +155,7 @@ class _Raiser:
         #: whether something was said in other words, which lower to another query of the same meaning
         self.reworded = False
 
-    def members(self, x: Var, scope: _Scope, depth: int) -> syntax.Expression:
+    def members(self, x: Var, scope: Scope, depth: int) -> syntax.Expression:
         """What a scope says of ``x``, as one set expression."""
         if depth > MAX_DEPTH:
             raise UnsupportedOperation(f"a question of more than {MAX_DEPTH} nested parts", WHERE)
@@ -224,7 +194,7 @@ class _Raiser:
             todo = scope.unsaid(x)
         return self.assemble(x, parts, linked, classes, negations, anything, depth)
 
-    def part(self, conjunct: Conjunct, x: Var, scope: _Scope, depth: int) -> syntax.Expression:
+    def part(self, conjunct: Conjunct, x: Var, scope: Scope, depth: int) -> syntax.Expression:
         match conjunct:
             case Member(values=values) if values:
                 starts = tuple(self.spelling.start(v) for v in values)
@@ -243,7 +213,7 @@ class _Raiser:
         raise UnsupportedOperation(_named(conjunct), WHERE)
 
     def closed(self, x: Var, body: Body, depth: int) -> syntax.Expression:
-        scope = _Scope(body)
+        scope = Scope(body)
         expression = self.members(x, scope, depth + 1)
         scope.finish()
         return expression
@@ -252,7 +222,7 @@ class _Raiser:
         self,
         name: syntax.Name | syntax.Reach,
         other: Term,
-        scope: _Scope,
+        scope: Scope,
         depth: int,
         parts: list[syntax.Expression],
         anything: list[_Steps],
@@ -305,15 +275,15 @@ class _Raiser:
         k = best.k if isinstance(best, TopK) else None
         counts = [c for c in best.body.conjuncts if isinstance(c, Count) and c.result == best.key]
         if counts and len(best.body.conjuncts) == 1 and counts[0].group == (best.item,):
-            scope, key, counted = _Scope(counts[0].body), counts[0].of, True
+            scope, key, counted = Scope(counts[0].body), counts[0].of, True
         else:
-            scope, key, counted = _Scope(best.body), best.key, False
+            scope, key, counted = Scope(best.body), best.key, False
         relation = self.path(best.item, key, scope)
         of = self.members(best.item, scope, depth + 1)
         scope.finish()
         return syntax.Arg(mode, of, relation, k, counted)
 
-    def path(self, x: Var, key: Var, scope: _Scope) -> syntax.Relation:
+    def path(self, x: Var, key: Var, scope: Scope) -> syntax.Relation:
         """The steps from ``x`` to ``key``, found from the key's end, where each variable has one way on."""
         steps: list[syntax.Name | syntax.Reach] = []
         here = key
@@ -445,16 +415,6 @@ def _by_value(value: Literal, kind: Kind) -> bool:
     return kind is Kind.ANY and date_literal(value.lexical) is not None
 
 
-def _visible(conjunct: Conjunct) -> list[str]:
-    """Names of the variables through which a conjunct hangs together with its body."""
-    match conjunct:
-        case Extreme() | TopK():
-            return [conjunct.item.name]
-        case Count():
-            return [conjunct.result.name, *(v.name for v in conjunct.group)]
-    return sorted(variables(conjunct))
-
-
 def _named(conjunct: Conjunct) -> str:
     match conjunct:
         case Triple(predicate=Var()):
@@ -464,48 +424,3 @@ def _named(conjunct: Conjunct) -> str:
         case Member():
             return "an empty list of values"
     return f"the operator {type(conjunct).__name__}"
-
-
-def _in_lines(expression: syntax.Expression) -> syntax.Program:
-    """A nested expression as a program in the paper's style: one call a line, a variable for each branch."""
-    assignments: list[syntax.Assignment] = []
-    branches = 0
-
-    def write(node: syntax.Expression) -> syntax.Reference:
-        nonlocal branches
-        match node:
-            case syntax.Reference():
-                return node
-            case syntax.Join(relation=relation, of=of, negated=negated):
-                at = write(of)
-                node = syntax.Join(relation, at, negated)
-            case syntax.And(sets=sets):
-                places = tuple(write(s) for s in sets)
-                at, node = places[0], syntax.And(places)
-            case syntax.Or(sets=sets):
-                places = tuple(write(s) for s in sets)
-                at, node = places[0], syntax.Or(places)
-            case syntax.Minus(left=left, right=right):
-                at = write(left)
-                node = syntax.Minus(at, write(right))
-            case syntax.CountOf(of=of):
-                at = write(of)
-                node = syntax.CountOf(at)
-            case syntax.Ask(of=of):
-                at = write(of)
-                node = syntax.Ask(at)
-            case syntax.Arg(of=of):
-                at = write(of)
-                node = syntax.Arg(node.mode, at, node.relation, node.k, node.counted)
-            case syntax.TimeConstraint(of=of):
-                at = write(of)
-                node = syntax.TimeConstraint(at, node.relation, node.value, node.until)
-            case _:
-                branches += 1
-                at = syntax.Reference(f"expression{branches}")
-        assignments.append(syntax.Assignment(at.name, node))
-        return at
-
-    last = write(expression)
-    assignments.append(syntax.Assignment("expression", syntax.Stop(last)))
-    return syntax.Program(tuple(assignments))

@@ -7,8 +7,9 @@ expected is :class:`Start`; ``neg=True`` is a flag.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from pylf.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,60 +17,60 @@ if TYPE_CHECKING:
     from pylf.errors import Source, Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Name:
     """A relation's name as written, ``R_`` included: ``spaceflight.rocket.mass``, ``R_wd:P31``, ``<http://…>``."""
 
     text: str
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Number:
     """A number as written (``2.32e+3``, ``-5``): its text is kept, the value is never computed by the parser."""
 
     text: str
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Text:
     """The contents of a string where a constant is expected (the last argument of CMP and TC)."""
 
     text: str
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reach:
     """Extension: ``CLOSURE('r')``, one or more steps of a relation; ``CLOSURE('r', min=0)``, none or more."""
 
     name: Name
     minimum: int = 1
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RelationPath:
     """Several relations in a row: ``['wrote', 'pages']`` or a nested ``JOIN('wrote', 'pages')`` of names."""
 
     steps: tuple[Name | Reach, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
 #: What may stand where a relation is expected.
 Relation = Name | Reach | RelationPath
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reference:
     """A variable: the value of an earlier assignment."""
 
     name: str
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Start:
     """``START(x)``, or a bare string or number where a set is expected (then ``implicit``).
 
@@ -79,53 +80,53 @@ class Start:
     value: Text | Number
     kind: str | None = None
     implicit: bool = False
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Join:
     """``JOIN(r, X)``, ``JOIN('R_r', X)``, each with ``neg=True`` or without."""
 
     relation: Relation
     of: Expression
     negated: bool = False
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class And:
     """``AND(X, Y, …)``: intersection of two or more sets."""
 
     sets: tuple[Expression, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Or:
     """Extension: ``OR(X, Y, …)``, union of two or more sets."""
 
     sets: tuple[Expression, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Minus:
     """Extension: ``MINUS(X, Y)``, the members of X that are not in Y."""
 
     left: Expression
     right: Expression
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CountOf:
     """``COUNT(X)``: the number of distinct members."""
 
     of: Expression
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Arg:
     """``ARG('ARGMAX'|'ARGMIN', X, r)``; as extensions ``k=N`` (top k, ties at the last place kept) and
     ``COUNT(r)`` for r (``counted``: the number of distinct r-values is the key)."""
@@ -135,20 +136,20 @@ class Arg:
     relation: Relation
     k: int | None = None
     counted: bool = False
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cmp:
     """``CMP(op, r, n)`` with op ``<``, ``<=``, ``>``, ``>=``, and as extensions ``=`` and ``!=``."""
 
     op: str
     relation: Relation
     value: Text | Number
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TimeConstraint:
     """Extension: ``TC(X, r, t)``, the members of X without any r-value, or with one that is ``<= t`` (r is a
     beginning); with ``until=True`` one that is ``>= t`` (r is an end), as dates compare. ``t`` is a date or 'NOW'.
@@ -158,43 +159,43 @@ class TimeConstraint:
     relation: Relation
     value: Text | Number
     until: bool = False
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ask:
     """Extension: ``ASK(X)``, whether X has a member."""
 
     of: Expression
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stop:
     """``STOP(X)``: the program's answer."""
 
     of: Expression
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
 Expression = Reference | Start | Join | And | Or | Minus | CountOf | Arg | Cmp | TimeConstraint | Ask
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Assignment:
     """``name = value``; the last one's value is a :class:`Stop`."""
 
     name: str
     value: Expression | Stop
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QuestionInfo:
     """``question_info = {…}``: CUCKOO's constraint elements; keys in written order, values lists of strings."""
 
     elements: tuple[tuple[str, tuple[str, ...]], ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = field(default=None, compare=False, shown=False)
 
     @property
     def by_key(self) -> Mapping[str, tuple[str, ...]]:
@@ -202,7 +203,7 @@ class QuestionInfo:
         return dict(self.elements)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Comment:
     """A ``# …`` comment, without line break; ``own_line`` where nothing stands before it on its line."""
 
@@ -211,11 +212,11 @@ class Comment:
     own_line: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Program:
     """A whole program: assignments in order, the last one ``STOP``; comments are kept for the formatter."""
 
     assignments: tuple[Assignment, ...]
     question_info: QuestionInfo | None = None
     comments: tuple[Comment, ...] = field(default=(), compare=False)
-    source: Source | None = field(default=None, compare=False, repr=False)
+    source: Source | None = field(default=None, compare=False, shown=False)

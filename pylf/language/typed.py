@@ -7,8 +7,9 @@ positive beside it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from pylf.records import record
 
 if TYPE_CHECKING:
     from pylf.errors import Span
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pylf.ir.types import Type
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Step:
     """One relation, walked from its ``near`` end (where the answers are) to its ``far`` end."""
 
@@ -31,7 +32,7 @@ class Step:
     span: Span | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Unsafe:
     """Why the members of a set (a negative JOIN, as a rule) cannot be listed on their own."""
 
@@ -42,7 +43,7 @@ class Unsafe:
     negation: bool = True
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Bare:
     """``START('…')`` or ``START(10)`` whose reading depends on what it meets: an entity's label or a literal."""
 
@@ -56,7 +57,7 @@ class Bare:
     entities: Known | Labelled | None = None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Known:
     """Named terms: one literal, or one or several entities."""
 
@@ -67,7 +68,7 @@ class Known:
     unsafe: None = None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Labelled:
     """The entities that bear a label, found when the query runs; ``language`` None means any that is looked for."""
 
@@ -79,7 +80,7 @@ class Labelled:
     unsafe: None = None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Instances:
     """The instances of a class."""
 
@@ -90,7 +91,7 @@ class Instances:
     unsafe: None = None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Hop:
     """JOIN along one or several steps."""
 
@@ -103,7 +104,7 @@ class Hop:
     span: Span | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Meet:
     """AND."""
 
@@ -114,7 +115,7 @@ class Meet:
     span: Span | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class AnyOf:
     """OR."""
 
@@ -125,7 +126,7 @@ class AnyOf:
     span: Span | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Without:
     """MINUS."""
 
@@ -137,7 +138,7 @@ class Without:
     span: Span | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Size:
     """COUNT."""
 
@@ -148,7 +149,7 @@ class Size:
     unsafe: None = None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Best:
     """ARG: the members with the extreme value, or with one of the ``k`` best; ``counted`` orders by how many."""
 
@@ -164,7 +165,7 @@ class Best:
     span: Span | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Compared:
     """CMP."""
 
@@ -178,7 +179,7 @@ class Compared:
     span: Span | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Within:
     """TC: members without any value, or with one that compares."""
 
@@ -192,7 +193,7 @@ class Within:
     span: Span | None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Exists:
     """ASK."""
 
@@ -203,7 +204,7 @@ class Exists:
     unsafe: None = None
 
 
-@dataclass(slots=True, eq=False)
+@record(frozen=False, eq=False)
 class Nothing:
     """The empty set: what a type clash means when it is tolerated, or what was already reported."""
 

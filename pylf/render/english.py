@@ -137,7 +137,9 @@ class _Teller:
         match node:
             case syntax.Start():
                 class_ = self.class_of(node)
-                return Phrase(names=(self.name(node),)) if class_ is None else Phrase(classes=[self.words.class_(class_)])
+                if class_ is None:
+                    return Phrase(names=(self.name(node),))
+                return Phrase(classes=[self.words.class_(class_)])
             case syntax.Join():
                 return Phrase([self.near(node.relation)], clauses=[self.join(node)])
             case syntax.Cmp():
@@ -250,19 +252,22 @@ class _Teller:
         return _verbal("be", lambda last: f"{lead} {of.one(last, 'any')}", bool(of.clauses))
 
     def closure(self, steps: str, of: Phrase, inverse: bool, negated: bool) -> Clause:
-        to = "are reached through {} from" if inverse else "lead through {} to"
-        if negated:
-            to = "are not reached through {} from" if inverse else "do not lead through {} to"
+        """``that leads through one or more ‘part of’ to …``."""
         if negated and self.recorded:
-            to = "are reached through {} from something but not from" if inverse else "lead through {} to something but not to"
-        told = to.format(steps)
-
-        def words(many: bool, last: bool) -> str:
-            verb = told if many else told.replace("are ", "is ", 1).replace("do not", "does not", 1).replace("lead", "leads", 1)
-            verb = verb.replace("does not leads", "does not lead")
-            return f"{verb} {of.one(last, 'any' if negated else 'a')}"
-
-        return Clause("that", words, bool(of.clauses))
+            verb = ("is reached", "are reached") if inverse else ("leads", "lead")
+            end = "from something but not from" if inverse else "to something but not to"
+        elif negated:
+            verb = ("is not reached", "are not reached") if inverse else ("does not lead", "do not lead")
+            end = "from" if inverse else "to"
+        else:
+            verb = ("is reached", "are reached") if inverse else ("leads", "lead")
+            end = "from" if inverse else "to"
+        determiner = "any" if negated else "a"
+        return Clause(
+            "that",
+            lambda many, last: f"{verb[many]} through {steps} {end} {of.one(last, determiner)}",
+            bool(of.clauses),
+        )
 
     def along(self, path: str, of: Phrase, negated: bool) -> Clause:
         if not negated:

@@ -62,8 +62,10 @@ class Words:
         return words
 
     def relation(self, iri: str) -> str:
-        """``‘rockets manufactured’``: the relation's label, else its local name taken apart, in quotation marks."""
-        return f"‘{_escaped(self.relation_name(iri), '‘’')}’"
+        """``‘rockets manufactured’``: the relation's label, else its local name taken apart, in quotation marks. What
+        the schema does not list goes by its name, without them."""
+        name = self.relation_name(iri)
+        return printable(name) if self.schema.relation(iri) is None else f"‘{_escaped(name, '‘’')}’"
 
     def relation_name(self, iri: str) -> str:
         """A relation's words without quotation marks."""

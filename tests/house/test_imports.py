@@ -15,21 +15,23 @@ PACKAGE = ROOT / "pylf"
 # room -> the rooms it may import. A room is a module or package directly below pylf; "pylf" is pylf/__init__.py, and
 # the bundled graph is a room of its own: files that the api opens, below datasets, whose builders use the api.
 #
-#   cli → {api, reasoners, datasets, evaluation} → {language, frontends, models, render} → {backends, ir} → errors
+#   cli → {api, reasoners, datasets, evaluation} → {language, frontends, models, render} → {backends, ir}
+#       → {errors, records}
 #
 # narrower where a room needs less: the language knows no backend, and neither language nor ir knows the other side.
-LOW = {"errors"}
+LOW = {"errors", "records"}
 MIDDLE = LOW | {"ir", "backends"}
 UPPER = MIDDLE | {"language", "frontends", "models", "render"}
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
+    "records": set(),
     "ir": LOW,
     "backends": LOW | {"ir"},
     "language": LOW | {"ir"},
     "frontends": MIDDLE | {"language"},
     "models": MIDDLE,
     "grammars": LOW | {"ir"},
-    "bundled": LOW,
+    "bundled": LOW | {"ir"},
     "config": LOW,
     "render": LOW | {"ir", "language"},
     "api": UPPER | {"bundled"},

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from pylf.backends.engines.rdflib import RdflibEngine
     from pylf.ir.memory import MemoryGraph
 
-VOCABULARIES = Path(__file__).parent
+PROGRAMS = Path(__file__).parent
+#: by the name of the folder of programs, where in the shared material the graph lies
+DATA = {"fb15k": "data/fb15k237/fb15k237_plain.nt.gz", "mondial": "data/mondial/mondial-europe.n3.gz"}
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +26,7 @@ def fb15k(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> pylf.Knowle
     from pylf.backends.engines import store
 
     folder = tmp_path_factory.mktemp("graphs") / "fb15k"
-    store.load(shared / "data" / "fb15k237" / "fb15k237_plain.nt.gz", folder)
+    store.load(shared / DATA["fb15k"], folder)
     return pylf.open_kg(str(folder))
 
 
@@ -34,8 +36,8 @@ def mondial(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> pylf.Know
     from pylf.backends.engines import store
 
     folder = tmp_path_factory.mktemp("graphs") / "mondial"
-    vocabulary = pylf.load_vocabulary(str(VOCABULARIES / "mondial" / "mondial.toml"))
-    store.load(shared / "data" / "mondial" / "mondial-europe.n3.gz", folder, vocabulary=vocabulary)
+    vocabulary = pylf.load_vocabulary(str(PROGRAMS / "mondial" / "mondial.toml"))
+    store.load(shared / DATA["mondial"], folder, vocabulary=vocabulary)
     return pylf.open_kg(str(folder), schema=str(shared / "data" / "mondial" / "mondial-meta.n3"))
 
 
@@ -46,11 +48,11 @@ def graphs(fb15k: pylf.KnowledgeGraph, mondial: pylf.KnowledgeGraph) -> Mapping[
 
 
 @pytest.fixture(scope="session")
-def in_memory(graphs: Mapping[str, pylf.KnowledgeGraph]) -> Mapping[str, MemoryGraph]:
-    """Both as plain graphs, for the reference evaluator."""
+def in_memory(shared: Path) -> Mapping[str, MemoryGraph]:
+    """Both as plain graphs for the reference evaluator, read without the engine, so that literals are as written."""
     from pylf.ir.memory import MemoryGraph
 
-    return {name: MemoryGraph(graph.engine.triples()) for name, graph in graphs.items()}
+    return {name: MemoryGraph.read(shared / path) for name, path in DATA.items()}
 
 
 @pytest.fixture(scope="session")

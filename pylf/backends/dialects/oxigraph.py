@@ -4,6 +4,8 @@
   join, so that a flat body of two patterns costs 100 to 1,000 times the same body nested.
 - ``subtract_grouped``: for the same reason a grouped sub-select under NOT EXISTS is computed once per row.
 - ``canonical_dates``, ``folds_language``: it stores values, not spellings.
+- ``strict_iris``: its parser checks IRIs to the letter, while a store that was loaded leniently may hold others: those
+  are compared by their spelling.
 - ``textual_order``: it orders joins itself.
 """
 
@@ -18,4 +20,5 @@ DIALECT = Dialect(
     canonical_dates=True,
     folds_language=True,
     textual_order=False,
+    strict_iris=True,
 )

@@ -2,13 +2,16 @@ r"""RDFLib 7. Its graph must hold literals as they were written: with ``NORMALIZ
 
 - ``folds_language``: literals compare their tags in lower case.
 - ``blank_group``: GROUP BY over nothing yields one empty row, which would join with everything.
+- ``forgets_values``: what is bound around an arm is taken away from its filters, unless they or a pattern name the
+  variable; neither inline data nor the two sides of a comparison count as naming it.
+- ``flat_exists``: below an EXISTS it is taken away whatever names it.
 - ``expands_escapes``: its parser replaces ``\uXXXX`` in the whole text first, so that an escaped backslash before a
   ``u`` is misread.
 
 Besides, what holds for every dialect was chosen with it in mind: sub-selects stand first in their group and share no
 variable that a binding from outside could narrow (it hands those in), a false filter is written ``1 = 0`` (it drops
-``FILTER(false)``), guards are ``IF`` (an error inside ``&&`` is an error even beside false), and no filter in an arm of
-a union looks at a variable from outside of the arm (it does not see them, not even under EXISTS).
+``FILTER(false)``), guards are ``IF`` (an error inside ``&&`` is an error even beside false), and what a filter in an
+arm of a union looks at is bound in the arm.
 """
 
 from __future__ import annotations
@@ -19,5 +22,7 @@ DIALECT = Dialect(
     "rdflib",
     folds_language=True,
     blank_group=True,
+    forgets_values=True,
+    flat_exists=True,
     expands_escapes=True,
 )

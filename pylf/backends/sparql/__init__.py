@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import dialect_named
 from pylf.backends.sparql.lower import lower
-from pylf.backends.sparql.print import print_tree
+from pylf.backends.sparql.print import OddIri, print_tree
+from pylf.errors import UnsupportedOperation
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
@@ -40,4 +41,14 @@ def emit(
         UnsupportedOperation: an operator has no right form in SPARQL.
     """
     spoken = dialect_named(dialect) if isinstance(dialect, str) else dialect
-    return print_tree(lower(query, schema, vocabulary, spoken, optimize), spoken)
+    tree = lower(query, schema, vocabulary, spoken, optimize)
+    if not spoken.strict_iris:
+        return print_tree(tree, spoken)
+    try:
+        return print_tree(tree, spoken, strictly=True)
+    except OddIri:
+        tree = lower(query, schema, vocabulary, spoken, optimize, spell_iris=True)
+    try:
+        return print_tree(tree, spoken, strictly=True)
+    except OddIri as odd:
+        raise UnsupportedOperation(f"<{odd}> in this place", f"SPARQL ({spoken.name})") from None

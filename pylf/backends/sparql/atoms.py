@@ -103,15 +103,14 @@ def _instances(lowering: Lowering, term: Term, classes: tuple[Iri, ...], frame: 
     for relation in subjects_of:
         arms.append(Group((TriplePattern(term, relation, lowering.apart.fresh("any")),)))
     for relation in objects_of:
-        arms.append(Group(_object_of(lowering, term, relation, frame)))
+        arms.append(Group((TriplePattern(lowering.apart.fresh("any"), relation, term),)))
+    if any(_finds_literals(lowering, term, relation, frame) for relation in objects_of):
+        return (*_alternatives(arms), Filter(Operation("!", (Call("isLiteral", (term,)),))))
     return _alternatives(arms)
 
 
-def _object_of(lowering: Lowering, term: Term, relation: Iri, frame: Frame) -> tuple[Pattern, ...]:
-    pattern = TriplePattern(lowering.apart.fresh("any"), relation, term)
-    if not isinstance(term, Var) or not lowering.profile(relation.value).literals or _is_subject(term, frame):
-        return (pattern,)
-    return (pattern, Filter(Operation("!", (Call("isLiteral", (term,)),))))
+def _finds_literals(lowering: Lowering, term: Term, relation: Iri, frame: Frame) -> bool:
+    return isinstance(term, Var) and lowering.profile(relation.value).literals and not _is_subject(term, frame)
 
 
 def _is_subject(var: Var, frame: Frame) -> bool:
@@ -142,10 +141,16 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
 
 def _no_step(lowering: Lowering, near: Var, far: Var, closure: Closure, frame: Frame) -> Group:
     """Both ends are the same: the arm repeats what binds them."""
+    for end in (near, far):
+        for atom in frame.binders_of(end.name, closure):
+            if isinstance(atom, Member):
+                return Group((Values((near, far), tuple([(value, value) for value in dict.fromkeys(atom.values)])),))
+    where = f"SPARQL ({lowering.dialect.name})"
+    if frame.existential and lowering.dialect.flat_exists:
+        raise UnsupportedOperation("such a closure of no steps under a negation", where)
     arm = Frame(frame, (near.name, far.name), existential=frame.existential)
     bound = [end for end in (near, far) if _repeat(end.name, arm, closure)]
     if not bound:
-        where = f"SPARQL ({lowering.dialect.name})"
         raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
     if near.name in arm.binders and far.name in arm.binders:
         return lowering.group(arm, [Filter(Call("sameTerm", (near, far)))])
@@ -159,9 +164,13 @@ def _no_step(lowering: Lowering, near: Var, far: Var, closure: Closure, frame: F
 
 def _in_graph(var: Var, frame: Frame, but: Closure) -> bool:
     """Whether some triple has the variable as its subject or object."""
-    return any(
-        isinstance(atom, Triple) and var in (atom.subject, atom.object) for atom in frame.binders_of(var.name, but)
-    )
+    for atom in frame.binders_of(var.name, but):
+        triple = atom.triples[0] if isinstance(atom, Choice) else atom
+        if isinstance(triple, Triple) and var in (triple.subject, triple.object):
+            return True
+        if isinstance(atom, InstanceOf):
+            return True
+    return False
 
 
 # --- parts --------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def settled(lowering: Lowering, frame: Frame) -> list[Atom]:
     """The atoms of a frame; where optimizing, without variables that one triple has and a constant stands for."""
-    if frame.settled or not lowering.optimize:
+    if frame.settled or not lowering.optimize or lowering.spell_iris:
         return frame.atoms
     frame.settled = True
     for atom in list(frame.atoms):

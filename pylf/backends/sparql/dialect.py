@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pylf.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dialect:
     """A variety of SPARQL 1.1. The defaults are the generic reading, which asks least of an engine."""
 
@@ -27,3 +27,10 @@ class Dialect:
     blank_group: bool = False
     #: ``\uXXXX`` is expanded before strings are read, even where the backslash is itself escaped.
     expands_escapes: bool = False
+    #: In an arm of a union, a comparison does not see a variable that only VALUES binds there, but ``BOUND`` does.
+    forgets_values: bool = False
+    #: Under EXISTS, the filters of an arm or a sub-select do not see what is bound around it, repeated or not: such
+    #: groups hold patterns only, unions are distributed over the negation.
+    flat_exists: bool = False
+    #: An IRI that SPARQL allows and RFC 3987 does not (``http://e/100%``) is a syntax error.
+    strict_iris: bool = False

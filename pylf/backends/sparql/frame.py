@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.ir.mentions import mentioned_in, mentions
 from pylf.ir.nodes import Closure, Compare, InstanceOf, Member, Triple, Union
-from pylf.ir.terms import Var
+from pylf.ir.terms import Iri, Var
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -60,8 +60,15 @@ class KeyTest(NamedTuple):
     direction: Direction | None
 
 
+class Spelled(NamedTuple):
+    """The variable is an IRI of this spelling, which the dialect's parser would not take."""
+
+    var: Var
+    iri: Iri
+
+
 Atom = Triple | InstanceOf | Member | Closure | Either | SubQuery | Choice
-Test = Compare | KeyTest | Union
+Test = Compare | KeyTest | Spelled | Union
 
 
 class Frame:
@@ -110,6 +117,17 @@ class Frame:
         #: by the name of a variable, the atoms that bind it
         self.binders: dict[str, list[Atom]] = {}
 
+    def without(self, atom: Atom) -> Frame:
+        """A copy of the frame that lacks an atom."""
+        copy = Frame(self.parent, self.needed, self.home if self.home is not self else None, self.existential)
+        copy.never = self.never
+        copy.atoms = [other for other in self.atoms if other is not atom]
+        copy.tests, copy.negations, copy.scalars = list(self.tests), list(self.negations), list(self.scalars)
+        copy.shared = dict(self.shared)
+        copy.binders = {name: [b for b in binders if b is not atom] for name, binders in self.binders.items()}
+        copy.binders = {name: binders for name, binders in copy.binders.items() if binders}
+        return copy
+
     def bind(self, atom: Atom, names: Iterable[str]) -> None:
         """Adds an atom that binds variables."""
         self.atoms.append(atom)
@@ -138,6 +156,12 @@ class Frame:
                 return found
             frame = frame.parent
         return []
+
+    def only_listed(self, name: str) -> bool:
+        """Whether nothing but memberships bind the variable here, and something does around."""
+        own = self.binders.get(name, ())
+        around = self.parent is not None and self.parent.binds(name)
+        return around and bool(own) and all(type(atom) is Member for atom in own)
 
     def names(self) -> AbstractSet[str]:
         """The variables that are bound here or around; not to be changed."""
@@ -172,8 +196,8 @@ def shares(body: Body, frame: Frame) -> bool:
 def looks_at(test: Test) -> set[str]:
     """The variables that a test may look at, scalars left out."""
     match test:
-        case KeyTest(key):
-            return {key.name}
+        case KeyTest(var) | Spelled(var):
+            return {var.name}
         case Compare(_, left, right):
             return {term.name for term in (left, right) if type(term) is Var}
         case Union(arms):

@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING
 from pylf.backends.sparql import atoms, constants, superlatives, values
 from pylf.backends.sparql.atoms import NEVER
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
-from pylf.backends.sparql.frame import Choice, Either, Frame, KeyTest, SubQuery, looks_at, names_of, shares
+from pylf.backends.sparql.frame import Choice, Either, Frame, KeyTest, Spelled, SubQuery, looks_at, names_of, shares
 from pylf.backends.sparql.known import known_of
 from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
 from pylf.backends.sparql.order import connected
+from pylf.backends.sparql.print import is_strict
 from pylf.backends.sparql.query import (
     Aggregate,
     Ask,
@@ -42,7 +43,7 @@ from pylf.backends.sparql.query import (
     Values,
 )
 from pylf.errors import UnsupportedOperation
-from pylf.ir.mentions import mentioned_in
+from pylf.ir.mentions import mentioned_in, mentions
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -52,6 +53,7 @@ from pylf.ir.nodes import (
     Extreme,
     Form,
     InstanceOf,
+    Kind,
     Member,
     Not,
     Op,
@@ -82,21 +84,34 @@ _ZERO = Literal("0", XSD_INTEGER)
 _ROWS = Aggregate("COUNT", None)
 #: How many conjuncts may be written at most: nested superlatives repeat their bodies.
 _BUDGET = 20_000
+#: How many negations one with unions in it may become: where it has to, and where it is only faster.
+_MOST_DISTRIBUTED = 64
+_FEW_DISTRIBUTED = 8
 
 
-def lower(query: Query, schema: Schema, vocabulary: Vocabulary, dialect: Dialect, optimize: int) -> QueryTree:
-    """The query tree of a query.
+def lower(
+    query: Query, schema: Schema, vocabulary: Vocabulary, dialect: Dialect, optimize: int, spell_iris: bool = False
+) -> QueryTree:
+    """The query tree of a query; where ``spell_iris``, with comparisons of spelling in the place of odd IRIs.
 
     Raises:
         UnsupportedOperation: an operator has no right form in SPARQL (two dates compared that are both variables).
     """
-    return Lowering(query, schema, vocabulary, dialect, optimize).query()
+    return Lowering(query, schema, vocabulary, dialect, optimize, spell_iris).query()
 
 
 class Lowering:
     """One query on its way into a tree."""
 
-    def __init__(self, query: Query, schema: Schema, vocabulary: Vocabulary, dialect: Dialect, optimize: int) -> None:
+    def __init__(
+        self,
+        query: Query,
+        schema: Schema,
+        vocabulary: Vocabulary,
+        dialect: Dialect,
+        optimize: int,
+        spell_iris: bool = False,
+    ) -> None:
         self.root = query
         self.schema = schema
         self.vocabulary = vocabulary
@@ -105,6 +120,7 @@ class Lowering:
         self.apart = Apart(query)
         self._types: dict[str, Type] | None = None
         self.known = known_of(schema)
+        self.spell_iris = spell_iris
         self._budget = _BUDGET
 
     # --- queries --------------------------------------------------------------------------------------------------
@@ -185,7 +201,7 @@ class Lowering:
                 case Union():
                     unions.append(conjunct)
                 case Project(outputs, inner):
-                    if self.optimize and frame.existential:
+                    if frame.existential and (self.optimize or self.dialect.flat_exists):
                         self.expand(inner, frame)
                     else:
                         select = Select(outputs, self.closed(inner, outputs), distinct=True)
@@ -201,7 +217,19 @@ class Lowering:
         if isinstance(triple.subject, Literal) or isinstance(triple.predicate, Literal):
             frame.never = True
         else:
+            if self.spell_iris:
+                terms = (triple.subject, triple.predicate, triple.object)
+                subject, predicate, object_ = [self._spelled(term, frame) for term in terms]
+                triple = Triple(subject, predicate, object_, triple.span)
             frame.bind(triple, names_of(triple))
+
+    def _spelled(self, term: Term, frame: Frame) -> Term:
+        """A term; in the place of an IRI that the dialect's parser does not take a variable that is spelled so."""
+        if not isinstance(term, Iri) or is_strict(term.value):
+            return term
+        var = self.apart.fresh("iri")
+        frame.tests.append(Spelled(var, term))
+        return var
 
     def _ground(self, atom: InstanceOf, holds: bool, frame: Frame) -> None:
         if holds:
@@ -228,6 +256,8 @@ class Lowering:
 
     def _count(self, count: Count, frame: Frame) -> None:
         counted = (*count.group, count.result)
+        if frame.existential and self.dialect.flat_exists and count.group and _looks_outside(count):
+            raise UnsupportedOperation("such a grouped count under a negation", f"SPARQL ({self.dialect.name})")
         found = SubQuery(self.count(count), counted, count.result)
         if count.group:
             frame.bind(found, [var.name for var in counted])
@@ -255,9 +285,9 @@ class Lowering:
 
     def group(self, frame: Frame, more: Iterable[Pattern] = ()) -> Group:
         """A frame as one group, with ``more`` filters."""
+        found = constants.settled(self, frame)
         if frame.never:
             return Group((NEVER,))
-        found = constants.settled(self, frame)
         selects: list[Pattern] = []
         data: list[Pattern] = []
         triples: list[TriplePattern] = []
@@ -300,9 +330,9 @@ class Lowering:
 
     def existential(self, frame: Frame) -> Group:
         """A frame as the group of an EXISTS, of which only matters whether it has a solution."""
-        if self.optimize and self.dialect.nest_negation and not frame.never and not frame.scalars:
+        if self.optimize and self.dialect.nest_negation and not frame.scalars:
             found = constants.settled(self, frame)
-            group = nested(self, frame, found) if len(found) > 1 else None
+            group = nested(self, frame, found) if len(found) > 1 and not frame.never else None
             if group is not None:
                 return group
         return self.group(frame)
@@ -310,36 +340,32 @@ class Lowering:
     def filters_of(self, test: Test, frame: Frame) -> tuple[Pattern, ...]:
         """A test as filters: none where it always holds."""
         expression = self.test(test, frame)
-        return (NEVER,) if expression is None else () if expression is values.TRUE else (Filter(expression),)
+        if expression is None:
+            return (NEVER,)
+        if expression is values.TRUE:
+            return ()
+        if self.dialect.forgets_values and frame.parent is not None:
+            for name in sorted(looks_at(test)):
+                if frame.only_listed(name):
+                    expression = values.guarded(values.call("BOUND", Var(name)), expression)
+        return (Filter(expression),)
 
     def negations(self, frame: Frame) -> list[Pattern]:
         """The negations of a frame."""
-        found: list[Pattern] = []
-        for negation in frame.negations:
-            for body in self.split(negation.body):
-                found += self.negation(body, frame)
-        return found
-
-    def split(self, body: Body) -> tuple[Body, ...]:
-        """The negated body as several, all of which are to be negated: those of a union."""
-        match body.conjuncts:
-            case (Union(arms),) if self.optimize:
-                return arms
-            case _:
-                return (body,)
+        return [pattern for negation in frame.negations for pattern in self.negation(negation.body, frame)]
 
     def negation(self, body: Body, frame: Frame) -> list[Pattern]:
         """The patterns that say that a body has no solution."""
-        if self.dialect.subtract_grouped and self.optimize and frame.parent is None:
+        if frame.parent is None and any(isinstance(part, Count) and part.group for part in body.conjuncts):
             minus = self._minus(body, frame)
             if minus is not None:
                 return [minus]
-        expression = self.negated(body, frame)
-        return [NEVER] if expression is None else [] if expression is values.TRUE else [Filter(expression)]
+        denials = self.denials(body, frame)
+        return [NEVER] if denials is None else [Filter(denial) for denial in denials]
 
     def _minus(self, body: Body, frame: Frame) -> Minus | None:
-        """A body with a grouped count, subtracted; None where that would not mean the same."""
-        if not any(isinstance(conjunct, Count) and conjunct.group for conjunct in body.conjuncts):
+        """A body with a grouped count, subtracted; None where that would not mean the same, or is not wished for."""
+        if not (self.optimize and self.dialect.subtract_grouped) and not self._hidden(body):
             return None
         inner = Frame(None, frame.names())
         self.expand(body, inner)
@@ -350,29 +376,67 @@ class Lowering:
             return None
         return Minus(self.group(inner))
 
+    def _hidden(self, body: Body) -> bool:
+        """Whether a body has a grouped count that the dialect gets wrong under EXISTS."""
+        return self.dialect.flat_exists and any(
+            isinstance(conjunct, Count) and conjunct.group and _looks_outside(conjunct) for conjunct in body.conjuncts
+        )
+
     # --- conditions -----------------------------------------------------------------------------------------------
 
     def inner(self, body: Body, frame: Frame) -> Frame:
         """The frame of a body under EXISTS."""
-        inner = Frame(frame, (), frame.home if self.optimize else None, existential=True)
+        home = frame.home if self.optimize or self.dialect.flat_exists else None
+        inner = Frame(frame, (), home, existential=True)
         self.expand(body, inner)
         return inner
 
-    def negated(self, body: Body, frame: Frame) -> Expression | None:
-        """That a body has no solution; None where it always has one, TRUE where it never does."""
+    def denials(self, body: Body, frame: Frame) -> list[Expression] | None:
+        """Expressions that all hold where a body has no solution; None where it always has one."""
         if never(body):
-            return values.TRUE
+            return []
         if not shares(body, frame):
-            return self._none_at_all(body, frame)
-        inner = self.inner(body, frame)
-        if inner.never:
-            return values.TRUE
-        if inner.atoms:
-            return Exists(self.existential(inner), negated=True)
-        condition = self.conjunction(inner)
-        if condition is None:
-            return values.TRUE
-        return None if condition is values.TRUE else Operation("!", (condition,))
+            none = self._none_at_all(body, frame)
+            return None if none is None else [none]
+        found: list[Expression] = []
+        for inner in self.distributed(self.inner(body, frame)):
+            if inner.never:
+                continue
+            if inner.atoms:
+                found.append(Exists(self.existential(inner), negated=True))
+                continue
+            condition = self.conjunction(inner)
+            if condition is values.TRUE:
+                return None
+            if condition is not None:
+                found.append(Operation("!", (condition,)))
+        return found
+
+    def distributed(self, frame: Frame) -> list[Frame]:
+        """The frame of an EXISTS as several without unions, some of which has a solution where the frame has one.
+
+        Raises:
+            UnsupportedOperation: the dialect takes no unions there, and distributing them makes too many frames.
+        """
+        must = self.dialect.flat_exists
+        if not must and not (self.optimize and self.dialect.nest_negation):
+            return [frame]
+        todo, done = [frame], []
+        while todo:
+            at = todo.pop()
+            either = next((atom for atom in at.atoms if type(atom) is Either), None)
+            if either is None:
+                done.append(at)
+                continue
+            for arm in reversed(either.arms):
+                narrowed = at.without(either)
+                self.expand(arm, narrowed)
+                todo.append(narrowed)
+            if len(todo) + len(done) > (_MOST_DISTRIBUTED if must else _FEW_DISTRIBUTED):
+                if not must:
+                    return [frame]
+                raise UnsupportedOperation("so many unions under a negation", f"SPARQL ({self.dialect.name})")
+        return done
 
     def _none_at_all(self, body: Body, frame: Frame) -> Expression | None:
         """That a body which shares no variable with what is around has no solution: its solutions are counted."""
@@ -392,11 +456,10 @@ class Lowering:
             if expression is not values.TRUE:
                 parts.append(expression if isinstance(test, Union) else values.total(expression))
         for negation in frame.negations:
-            expression = self.negated(negation.body, frame)
-            if expression is None:
+            denials = self.denials(negation.body, frame)
+            if denials is None:
                 return None
-            if expression is not values.TRUE:
-                parts.append(expression)
+            parts += denials
         return values.TRUE if not parts else parts[0] if len(parts) == 1 else Operation("&&", tuple(parts))
 
     def test(self, test: Test, frame: Frame) -> Expression | None:
@@ -404,8 +467,12 @@ class Lowering:
         match test:
             case Compare(op, left, right, kind):
                 typed = op is Op.IS
+                if typed and self.spell_iris and isinstance(left, Var) and isinstance(right, Iri) and kind is Kind.ANY:
+                    return values.spelled(left, right)
                 contents = self.content(left, frame, typed), self.content(right, frame, typed)
                 return values.compare_terms(op, left, right, kind, contents, self.dialect)
+            case Spelled(var, iri):
+                return values.spelled(var, iri)
             case KeyTest():
                 return superlatives.test(test, self.dialect)
             case Union(arms):
@@ -415,14 +482,14 @@ class Lowering:
         """That some arm of a union which binds nothing has a solution."""
         readings: list[Expression] = []
         for arm in arms:
-            inner = self.inner(arm, frame)
-            if inner.never:
-                continue
-            reading = Exists(self.existential(inner)) if inner.atoms else self.conjunction(inner)
-            if reading is values.TRUE:
-                return values.TRUE
-            if reading is not None:
-                readings.append(reading)
+            for inner in self.distributed(self.inner(arm, frame)):
+                if inner.never:
+                    continue
+                reading = Exists(self.existential(inner)) if inner.atoms else self.conjunction(inner)
+                if reading is values.TRUE:
+                    return values.TRUE
+                if reading is not None:
+                    readings.append(reading)
         return values.either(readings) if readings else None
 
     # --- what is known of variables -------------------------------------------------------------------------------
@@ -463,3 +530,17 @@ class Lowering:
         if self._types is None:
             self._types = dict(self.root.types)
         return self._types.get(self.apart.origin.get(name, name))
+
+
+def _looks_outside(count: Count) -> bool:
+    """Whether something within a grouped count may test what it is grouped by, which is bound around it."""
+    group = {var.name for var in count.group}
+    for conjunct in count.body.conjuncts:
+        match conjunct:
+            case Union():
+                return True
+            case Compare() | Not() | Project() | Count() | Extreme() | TopK() if not group.isdisjoint(
+                mentions(conjunct)
+            ):
+                return True
+    return False

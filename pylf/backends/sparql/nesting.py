@@ -50,8 +50,8 @@ def nested(lowering: Lowering, frame: Frame, found: list[Atom]) -> Group | None:
     own = {name for name in frame.binders if around is None or not around.binds(name)}
     parts = [_Part(atom, (), names_of(atom), own) for atom in found]
     parts += [_Part(None, lowering.filters_of(test, frame), looks_at(test), own) for test in frame.tests]
-    negated = [body for negation in frame.negations for body in lowering.split(negation.body)]
-    parts += [_Part(None, lowering.negation(body, frame), mentioned_in(body), own) for body in negated]
+    for negation in frame.negations:
+        parts.append(_Part(None, lowering.negation(negation.body, frame), mentioned_in(negation.body), own))
     return Group(tuple(_level(lowering, frame, parts)))
 
 

@@ -52,6 +52,7 @@ _WIDTH = 100
 _INDENT = "  "
 #: How tightly operators bind; operands that bind less tightly stand in parentheses.
 _TIGHTNESS = {"||": 1, "&&": 2, "+": 4, "-": 4, "!": 6}
+_PATH_TIGHTNESS = {"|": 1, "/": 2, "^": 3, "+": 4, "*": 4}
 _COMPARISON = 3
 _ATOM = 7
 #: What an EXISTS counts as: parentheses make its extent plain.
@@ -59,13 +60,18 @@ _LOOSEST = 0
 _ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"})
 
 
-def print_tree(tree: QueryTree, dialect: Dialect) -> str:
+class OddIri(Exception):
+    """The dialect's parser would not take an IRI that SPARQL allows."""
+
+
+def print_tree(tree: QueryTree, dialect: Dialect, strictly: bool = False) -> str:
     """The text of a query, with a line break at its end.
 
     Raises:
         InvalidIR: an IRI, a variable name, a language tag or a string cannot be written in SPARQL.
+        OddIri: an IRI is one that RFC 3987 does not allow; where ``strictly`` that matters.
     """
-    printer = _Printer(dialect)
+    printer = _Printer(dialect, strictly)
     if isinstance(tree, Ask):
         printer.out.append("ASK {\n")
         printer.patterns(tree.where, _INDENT)
@@ -77,8 +83,9 @@ def print_tree(tree: QueryTree, dialect: Dialect) -> str:
 
 
 class _Printer:
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(self, dialect: Dialect, strictly: bool) -> None:
         self.out: list[str] = []
+        self.strictly = strictly
         self.expands_escapes = dialect.expands_escapes
 
     # --- queries and patterns -------------------------------------------------------------------------------------
@@ -173,15 +180,17 @@ class _Printer:
     def path(self, path: Iri | PathExpression, outer: int) -> str:
         if isinstance(path, Iri):
             return self.term(path)
-        match path.operator:
+        operator = path.operator
+        tightness = _PATH_TIGHTNESS[operator]
+        parts = [self.path(operand, tightness) for operand in path.operands]
+        match operator:
             case "^":
-                return f"^{self.path(path.operands[0], 3)}"
+                text = f"^{parts[0]}"
             case "+" | "*":
-                return f"{self.path(path.operands[0], 4)}{path.operator}"
-            case operator:
-                tightness = 1 if operator == "|" else 2
-                text = operator.join([self.path(operand, tightness) for operand in path.operands])
-                return f"({text})" if outer else text
+                text = f"{parts[0]}{operator}"
+            case _:
+                text = operator.join(parts)
+        return f"({text})" if tightness <= outer else text
 
     # --- expressions ----------------------------------------------------------------------------------------------
 
@@ -252,6 +261,8 @@ class _Printer:
         if type(term) is Var:
             return _variable(term.name)
         if type(term) is Iri:
+            if self.strictly and not is_strict(term.value):
+                raise OddIri(term.value)
             return _iri(term.value)
         assert isinstance(term, Literal)
         return _literal(term.lexical, term.datatype, term.language, self.expands_escapes)
@@ -268,6 +279,12 @@ def _iri(value: str) -> str:
     if not _iri_pattern().match(value) or _surrogate_pattern().search(value):
         raise InvalidIR(f"an IRI begins with its scheme and is made of whole characters: {value!r}")
     return f"<{value}>"
+
+
+@lru_cache(maxsize=4096)
+def is_strict(value: str) -> bool:
+    """Whether an IRI is certainly one by RFC 3987. Some that are (with an address in brackets, say) are left out."""
+    return _strict_pattern().fullmatch(value) is not None or not ILLEGAL_IN_IRI.isdisjoint(value)
 
 
 @lru_cache(maxsize=4096)
@@ -302,6 +319,14 @@ def _quoted(lexical: str, expands_escapes: bool) -> str:
 @cache
 def _iri_pattern() -> re.Pattern[str]:
     return re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+@cache
+def _strict_pattern() -> re.Pattern[str]:
+    plain = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|[\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef]|%[0-9A-Fa-f]{2})"
+    return re.compile(
+        rf"[A-Za-z][A-Za-z0-9+.-]*:(?://[A-Za-z0-9._~-]*(?::[0-9]*)?(?=[/?#]|$)|(?!//)){plain}*(?:\?(?:{plain}|\?)*)?(?:#(?:{plain}|\?)*)?"
+    )
 
 
 @cache

@@ -5,14 +5,13 @@ Terms are those of :mod:`pylf.ir.terms`. A tree holds no prefixes, no blank node
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pylf.ir.terms import Constant, Iri, Literal, Term, Var
+from pylf.records import record
 
 # --- expressions --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """A builtin (``REGEX``, ``IF``, …) by its name in capitals, or a cast by the IRI of its datatype."""
 
@@ -20,7 +19,7 @@ class Call:
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Operation:
     """``operator`` is ``!`` (one operand), a comparison or ``-`` (two), ``+``, ``&&`` or ``||`` (two or more), or
     ``IN`` (the first operand among the others)."""
@@ -29,7 +28,7 @@ class Operation:
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Exists:
     """``EXISTS { … }`` or, where ``negated``, ``NOT EXISTS { … }``."""
 
@@ -37,7 +36,7 @@ class Exists:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Aggregate:
     """``COUNT``, ``MAX``, ``MIN`` of an expression; None stands for ``*``."""
 
@@ -51,7 +50,7 @@ Expression = Var | Iri | Literal | Call | Operation | Exists | Aggregate
 # --- patterns -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PathExpression:
     """A property path: ``|`` and ``/`` of two or more paths, ``^``, ``+`` and ``*`` of one."""
 
@@ -59,7 +58,7 @@ class PathExpression:
     operands: tuple[Iri | PathExpression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TriplePattern:
     """A triple pattern, or a path pattern where the predicate is a path."""
 
@@ -68,14 +67,14 @@ class TriplePattern:
     object: Term
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filter:
     """``FILTER``: keeps the solutions of its group for which the expression is true (an error is not true)."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bind:
     """``BIND(expression AS ?variable)``; must be the last of its group, with nothing after it but filters."""
 
@@ -83,7 +82,7 @@ class Bind:
     variable: Var
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Values:
     """Inline data: at least one row, each as long as ``variables``."""
 
@@ -91,35 +90,35 @@ class Values:
     rows: tuple[tuple[Constant, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Group:
     """``{ … }``: patterns in the order in which they are written."""
 
     patterns: tuple[Pattern, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class UnionPattern:
     """``{ … } UNION { … }``: two arms or more."""
 
     arms: tuple[Group, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Minus:
     """``MINUS { … }``; only ever after a pattern of its group that shares a variable with it."""
 
     group: Group
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OptionalPattern:
     """``OPTIONAL { … }``."""
 
     group: Group
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Column:
     """``(expression AS ?variable)`` among what is selected or grouped by."""
 
@@ -127,7 +126,7 @@ class Column:
     variable: Var
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Select:
     """A SELECT query; as a pattern, a sub-select. ``order_by`` holds (expression, descending) pairs."""
 
@@ -140,7 +139,7 @@ class Select:
     limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ask:
     """An ASK query."""
 

@@ -70,6 +70,11 @@ def total(expression: Expression) -> Expression:
     return call("COALESCE", expression, FALSE)
 
 
+def spelled(var: Var, iri: Iri) -> Expression:
+    """Whether a variable is an IRI, told by its spelling."""
+    return guarded(call("isIRI", var), Operation("=", (call("STR", var), Literal(iri.value))))
+
+
 # --- numbers ------------------------------------------------------------------------------------------------------
 
 

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from pylf.backends.why.units import reading_order, units_of
+from pylf.backends.why.units import reading_order, search_order, units_of
 from pylf.errors import EngineError, UnsupportedOperation
 from pylf.ir import build
 from pylf.ir.evaluate import Evaluator
 from pylf.ir.graph import Graph
+from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Body, Count, Form
 from pylf.ir.scope import bound
 from pylf.ir.tables import UNIT, Table, project
@@ -24,6 +25,7 @@ from pylf.ir.values import sort_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
 
     from pylf.ir.answers import Answers
     from pylf.ir.graph import TripleRow
@@ -42,7 +44,7 @@ WORK = 400_000
 PATIENCE = 10.0
 #: Counts of triples that only serve to choose an order stop here.
 COUNTED = 1000
-#: A solution is settled a few variables at a time, in this many rounds at most.
+#: A solution of up to so many variables is settled variable by variable, for all answers at once.
 ROUNDS = 24
 
 
@@ -90,6 +92,12 @@ class Metered:
             yield
         finally:
             self._left = left
+
+    def spend(self, work: int) -> None:
+        """Counts work that takes no triple. Raises Exhausted."""
+        self._left -= work
+        if self._left < 0:
+            raise Exhausted
 
     def triples(
         self, subject: Node | None = None, predicate: Node | None = None, object: Node | None = None
@@ -147,12 +155,17 @@ class Asking(Evaluator):
     def witnesses(self, body: Body, seeds: Table) -> dict[Row, Bindings]:
         """One solution of the body for each row of ``seeds`` that has any, over all variables that have a value.
 
-        Of several solutions it is the one whose first variables come first in the order of display. Raises Exhausted.
+        Of several solutions it is one whose variables come first in the order of display. Raises Exhausted.
         """
         fixed = seeds.columns
+        names = self._open(body, fixed)
+        if len(names) > ROUNDS:
+            alone = {row: self._search(body, dict(zip(fixed, row, strict=True))) for row in seeds.rows}
+            return {row: bindings for row, bindings in alone.items() if bindings is not None}
         table = seeds
-        for names in self._rounds(body, fixed):
-            columns = (*table.columns, *names)
+        for name in names or (None,):
+            # one more variable is settled, for all rows at once: no table grows beyond what one variable can be
+            columns = table.columns if name is None else (*table.columns, name)
             found = project(self.solve(body, table, frozenset(columns)), columns)
             table = Table(columns, _first_of_each(found.rows, len(fixed)))
         return {row[: len(fixed)]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
@@ -162,14 +175,47 @@ class Asking(Evaluator):
         row = tuple(bindings.values())
         return self.witnesses(body, Table(tuple(bindings), (row,)) if row else UNIT).get(row)
 
-    def _rounds(self, body: Body, fixed: tuple[str, ...]) -> list[tuple[str, ...]]:
-        """The variables to settle, what hangs together next to each other, in few enough groups."""
-        open_ = bound(body, frozenset(fixed)).difference(fixed)
+    def _open(self, body: Body, fixed: tuple[str, ...]) -> tuple[str, ...]:
+        """The variables that are to be settled, what hangs together next to each other."""
+        left = bound(body, frozenset(fixed)).difference(fixed)
         units, _ = reading_order(units_of(body, self.vocabulary), body, frozenset(fixed))
-        listed = dict.fromkeys([n for unit in units for n in sorted(unit.mentions) if n in open_])
-        names = tuple(listed | dict.fromkeys(sorted(open_)))
-        size = max(1, -(-len(names) // ROUNDS))
-        return [names[start : start + size] for start in range(0, len(names), size)] or [()]
+        listed = dict.fromkeys([name for unit in units for name in sorted(unit.mentions) if name in left])
+        return tuple(listed | dict.fromkeys(sorted(left)))
+
+    def _search(self, body: Body, known: Bindings) -> Bindings | None:
+        """A solution of a body of many variables, by settling one conjunct after another, and going back where none
+        follows. Raises Exhausted, also where going back takes too long."""
+        units, rest = search_order(
+            units_of(body, self.vocabulary, mentioned_in(body)), body, known.keys(), self.estimate
+        )
+        steps = [(Body(unit.conjuncts), unit.mentions) for unit in units]
+        if rest:
+            together = Body(tuple([conjunct for unit in rest for conjunct in unit.conjuncts]))
+            steps.append((together, mentioned_in(together)))
+        visible = bound(body, known.keys()) | known.keys()
+        bindings = dict(known)
+        trail: list[tuple[Iterator[Bindings], list[str]]] = []
+        while len(trail) < len(steps):
+            step, mentions = steps[len(trail)]
+            names = mentions & visible
+            trail.append((iter(self._extensions(step, names, bindings)), [n for n in names if n not in bindings]))
+            while (found := next(trail[-1][0], None)) is None:
+                trail.pop()
+                if not trail:
+                    return None
+                for name in trail[-1][1]:
+                    bindings.pop(name, None)
+            bindings.update(found)
+        return bindings
+
+    def _extensions(self, step: Body, names: AbstractSet[str], bindings: Bindings) -> list[Bindings]:
+        """The ways in which a step holds, given what is known."""
+        self.meter.spend(1)
+        known = {name: bindings[name] for name in names if name in bindings}
+        seeds = Table(tuple(known), (tuple(known.values()),)) if known else UNIT
+        table = self.solve(step, seeds, frozenset(names))
+        rows = sorted(table.rows, key=lambda row: [sort_key(node) for node in row])
+        return [dict(zip(table.columns, row, strict=True)) for row in rows]
 
     def rows_by_engine(self, body: Body, wanted: frozenset[str]) -> Table:
         """The solutions of a body as the engine finds them. Raises Exhausted where it cannot, or not soon."""

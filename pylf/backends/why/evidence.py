@@ -141,9 +141,11 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Unfollowed:
-    """A conjunct that holds and whose triples were not looked for: too much of the graph would have to be seen."""
+    """Conjuncts that hold with the values ``fixed``, and whose triples were not looked for: too much of the graph would
+    have to be seen."""
 
-    conjunct: Conjunct
+    conjuncts: tuple[Conjunct, ...]
+    fixed: Fixed
     span: Span | None = field(default=None, compare=False)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pylf.ir.terms import Node
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """Why a query has the answers that it has, on one state of a graph.
 
@@ -50,6 +50,12 @@ class Explanation:
         from pylf.backends.why.text import Text
 
         return Text(self, source).render()
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def __repr__(self) -> str:
+        return f"<Explanation of a {self.form.value} of {self.total} on {self.snapshot[:16]}>"
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as plain data, valid JSON; every IRI in full."""

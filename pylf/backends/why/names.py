@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from pylf.ir.schema.names import class_name, relation_name, shorten
@@ -31,8 +32,7 @@ class Names:
         self.schema = schema
         self.vocabulary = vocabulary
         self.labels = labels
-        seen: set[str] = set()
-        self._shared = {text for text in labels.values() if text in seen or seen.add(text)}  # type: ignore[func-returns-value]
+        self._shared = {text for text, number in Counter(labels.values()).items() if number > 1}
         self._met: set[Node] = set()
         self._relations: dict[str, str] = {}
 

@@ -134,8 +134,8 @@ class _Plainer:
                 }
             case Standing():
                 return self.standing(one)
-            case Unfollowed(conjunct):
-                return {"kind": "unfollowed", "pattern": self.words.line((conjunct,), {})}
+            case Unfollowed(conjuncts, fixed):
+                return {"kind": "unfollowed", "pattern": self.words.line(conjuncts, dict(fixed))}
             case Checked():
                 return self.checked(one)
 

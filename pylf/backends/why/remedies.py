@@ -97,21 +97,22 @@ def _triple(terms: tuple[Term, Term, Term], before: Sequence[Table], asking: Ask
         if isinstance(node, Iri) and not count(node, None, None) and not count(None, None, node):
             yield Remedy("absent", (node, " is in no triple of this graph"))
     places = _placed(terms, before)
-    yield from _turned(predicate, predicate, places, asking)
+    turned = list(_turned(predicate, predicate, places, asking))
     known = asking.schema.relation(predicate.value)
     if known is not None and known.inverse not in (None, predicate.value):
-        yield from _turned(predicate, Iri(str(known.inverse)), places, asking)
+        turned.extend(_turned(predicate, Iri(str(known.inverse)), places, asking))
+    yield from turned
     if not count(None, predicate, None):
         return
     anchored = any(subject is not None for subject, _, _ in places)
-    if not anchored and not isinstance(terms[2], Literal):
-        ends = distinct([object_ for _, _, object_ in places if object_ is not None])
+    ends = distinct([object_ for _, _, object_ in places if object_ is not None])
+    if not anchored and not any(isinstance(end, Literal) for end in ends):
         number = count(None, predicate, None)
-        triples = "1 triple" if number == 1 else f"{number:,}{'+' if number == COUNTED else ''} triples"
-        yield Remedy(
-            "elsewhere",
-            (f"of {triples} of ", Relation(predicate.value), " that there are none leads to ", *_listed(ends)),
-        )
+        many = f"none of the {number:,}{'+' if number == COUNTED else ''} triples"
+        if ends and not turned:
+            none = many if number > 1 else "the one triple there is"
+            leads = " leads to " if number > 1 else " does not lead to "
+            yield Remedy("elsewhere", (f"{none} of ", Relation(predicate.value), leads, *_listed(ends)))
         return
     there = [
         object_
@@ -119,7 +120,7 @@ def _triple(terms: tuple[Term, Term, Term], before: Sequence[Table], asking: Ask
         if not isinstance(subject, Literal)
         for _, _, object_ in asking.graph.triples(subject, predicate, None)
     ]
-    alike = _otherwise_typed((terms[2],), there) if isinstance(terms[2], Literal) else None
+    alike = _otherwise_typed(ends, there)
     if alike is not None:
         yield alike
     elif anchored and there:
@@ -224,7 +225,7 @@ def _instances(term: Term, classes: tuple[Iri, ...], before: Sequence[Table], as
 
 def _comparison(op: Operator, left: list[Node], right: list[Node], kind: Kind) -> Iterator[Remedy]:
     if op in (Op.EQ, Op.IS):
-        alike = _otherwise_typed(right[:LOOKED_AT], left)
+        alike = _otherwise_typed(right[:NAMED], left)
         if alike is not None:
             yield alike
             return

@@ -56,7 +56,8 @@ def support(body: Body, bindings: Mapping[str, Node], start: AbstractSet[str], a
             with asking.meter.refilled():
                 found.update(dict.fromkeys(_held(unit, bindings, asking)))
         except Exhausted:
-            found.update(dict.fromkeys([Unfollowed(conjunct, conjunct.span) for conjunct in unit.conjuncts]))
+            fixed = tuple([(name, bindings[name]) for name in sorted(unit.mentions & bindings.keys())])
+            found[Unfollowed(unit.conjuncts, fixed, unit.span)] = None
     return tuple(found)
 
 

@@ -126,8 +126,9 @@ class Text:
                     yield f"{INDENT}which are {self.words.several(members, number, 'and')}"
             case Standing():
                 yield from self.standing(one)
-            case Unfollowed(conjunct):
-                yield f"{self.words.line((conjunct,), {})}  holds; its triples were not looked for in so large a graph"
+            case Unfollowed(conjuncts, fixed):
+                held = self.words.line(conjuncts, dict(fixed))
+                yield f"{held}  holds; its triples were not looked for in so large a graph"
             case Checked():
                 yield from self.checked(one)
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pylf.ir.terms import Constant, Term
 
 _NO_NAMES: frozenset[str] = frozenset()
+_MANY = 1 << 50
 
 
 class Label(NamedTuple):
@@ -163,7 +164,23 @@ def working_order(
                 return 1, 0
         if unit.mentions <= known:
             return 0, 0
+        if isinstance(unit.first, Member) and any(isinstance(value, Literal) for value in unit.first.values):
+            # a list of values tests what something has; it is no thing to start from
+            return 3, _MANY
         return (2 if unit.mentions & known else 3), estimate(unit)
+
+    return ordered(units, body, scope, rank)
+
+
+def search_order(
+    units: list[Unit], body: Body, scope: AbstractSet[str], estimate: Callable[[Conjunct], int]
+) -> tuple[list[Unit], list[Unit]]:
+    """The units in an order in which a dead end shows early: whatever can be checked, then what leads on to least."""
+
+    def rank(unit: Unit, known: AbstractSet[str]) -> tuple[int, int]:
+        if unit.mentions <= known or isinstance(unit.first, Compare | Not):
+            return 0, 0
+        return (1 if unit.mentions & known else 2), estimate(unit.first)
 
     return ordered(units, body, scope, rank)
 

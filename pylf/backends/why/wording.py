@@ -78,19 +78,21 @@ class Wording:
 
     # --- several lines --------------------------------------------------------------------------------------------
 
-    def lines(self, body: Body, fixed: Mapping[str, Node], indent: str = "") -> list[str]:
-        """A body, a unit a line, what stands within a unit indented below it."""
+    def lines(self, body: Body, fixed: Mapping[str, Node], indent: str = "", depth: int = 2 * DEPTH) -> list[str]:
+        """A body, a unit a line, what stands within a unit indented below it; what is ``depth`` deep is left out."""
+        if not depth:
+            return [indent + "…"]
         out: list[str] = []
         for unit in units_of(body, self.names.vocabulary):
             inner = () if unit.label is not None else bodies(unit.first)
             if isinstance(unit.first, Union) and inner:
                 for number, arm in enumerate(inner):
                     out.append(indent + ("or" if number else "either"))
-                    out.extend(self.lines(arm, fixed, indent + INDENT))
+                    out.extend(self.lines(arm, fixed, indent + INDENT, depth - 1))
                 continue
             out.append(indent + self.head(unit, fixed))
             for below in inner:
-                out.extend(self.lines(below, fixed, indent + INDENT))
+                out.extend(self.lines(below, fixed, indent + INDENT, depth - 1))
         return out or [indent + "always"]
 
     # --- heads ----------------------------------------------------------------------------------------------------

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pylf.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: the facts
 DATA = "rockets.ttl"
@@ -27,6 +30,8 @@ def path(name: str) -> Path:
     Raises:
         InputError: no bundled file has this name.
     """
+    from pathlib import Path
+
     if name not in FILES:
         raise InputError(f"no bundled file is named '{name}'; there are {', '.join(FILES)}")
     return Path(__file__).with_name(name)

@@ -16,7 +16,6 @@ Nothing is ever inferred to be disjoint: that two classes share no instance toda
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pylf.ir.schema.memory import MemorySource, local_name
@@ -25,6 +24,7 @@ from pylf.ir.schema.profiles import Profiler
 from pylf.ir.schema.statements import PREDICATES, SCHEMA_TYPES, Statements, is_class_name
 from pylf.ir.schema.statistics import tally
 from pylf.ir.terms import OWL, RDF, RDFS, Iri
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,8 +6,9 @@ demand from a cache file (:mod:`pylf.ir.schema.cache`), and are kept once read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from pylf.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pylf.ir.types import EntityType
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValueProfile:
     """How many objects of a relation are of which kind, as counted in the data."""
 
@@ -49,7 +50,7 @@ class ValueProfile:
         return self.numbers + self.dates + self.strings + self.tagged + self.other + self.ill_formed
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Relation:
     """A relation. ``domain`` and ``range`` are conjunctions of unions of class IRIs (see :mod:`pylf.ir.types`),
     empty where unknown; ``datatypes`` is given in place of ``range`` where the objects are literals, and beside it
@@ -76,7 +77,7 @@ class Relation:
     inferred: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Class:
     """A class. ``parents`` are its direct superclasses; ``instances`` counts those of subclasses too. A *signature
     class* has no type statements: its instances are the subjects (``subjects_of``) or objects (``objects_of``) of a

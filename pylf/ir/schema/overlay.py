@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pylf.ir.schema.model import Schema
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -446,7 +446,7 @@ def _with_inverse(relation: Relation, inverse: Relation | None) -> Relation:
     range_ = relation.range or (() if relation.datatypes else inverse.domain)
     if (domain, range_) == (relation.domain, relation.range):
         return relation
-    from dataclasses import replace
+    from pylf.records import replace
 
     literal = False if relation.literal is None and range_ else relation.literal
     return replace(relation, domain=domain, range=range_, literal=literal)

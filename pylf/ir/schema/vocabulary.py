@@ -5,16 +5,16 @@ Built in are ``rdf`` and ``freebase``; a user's own is a small TOML file with th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pylf.ir.terms import RDF, RDFS
+from pylf.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StatementPattern:
     """Where a graph keeps the confidence of a triple: on a statement node that names the triple's three parts.
 
@@ -29,7 +29,7 @@ class StatementPattern:
     confidence: str = "urn:pylf:confidence"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Vocabulary:
     """Conventions of one graph. All IRIs are full."""
 
@@ -40,13 +40,13 @@ class Vocabulary:
     #: language tags that a label may carry, "" for none; a bare label is looked up under each of them
     label_languages: tuple[str, ...] = ("", "en")
     #: prefix (without colon) to namespace
-    prefixes: Mapping[str, str] = field(default_factory=dict)
+    prefixes: Mapping[str, str] = field(default={})
     #: namespace for names that match ``entity_pattern`` / ``relation_pattern`` (regular expressions, whole name)
     entity_namespace: str | None = None
     entity_pattern: str | None = None
     relation_namespace: str | None = None
     relation_pattern: str | None = None
     #: short names of datatypes, e.g. ``type.float``
-    datatypes: Mapping[str, str] = field(default_factory=dict)
+    datatypes: Mapping[str, str] = field(default={})
     #: how the confidence of a triple is asked for
     statements: StatementPattern = StatementPattern()

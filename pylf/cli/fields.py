@@ -1,0 +1,70 @@
+"""Plain data in columns, for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+#: how many items of a list still stand in one line
+_BESIDE = 6
+
+
+def print_fields(data: Mapping[str, object], indent: str = "") -> None:
+    """A mapping as aligned lines, nested data indented; what is empty is left out."""
+    told = {key.replace("_", " "): value for key, value in data.items() if value not in (None, False, [], {}, ())}
+    width = max(map(len, told), default=0)
+    for key, value in told.items():
+        if isinstance(value, dict):
+            print(f"{indent}{key}")
+            print_fields(value, indent + "  ")
+        elif isinstance(value, list | tuple) and len(value) > _BESIDE:
+            print(f"{indent}{key}")
+            for item in value:
+                print(f"{indent}  {words(item)}")
+        else:
+            print(f"{indent}{key.ljust(width)}  {words(value)}")
+
+
+def print_table(rows: Iterable[Sequence[str]], indent: str = "  ", right: frozenset[int] = frozenset()) -> None:
+    """Rows in aligned columns; those that ``right`` numbers end at one line rather than begin there."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))]
+        print((indent + "  ".join(cells)).rstrip())
+
+
+def words(value: object) -> str:
+    """A field in one line: classes by label, a conjunction of unions as ``a or b, and c``."""
+    match value:
+        case [[*_], *_]:
+            return ", and ".join(" or ".join(map(words, union)) for union in value)
+        case list() | tuple():
+            return ", ".join(map(words, value))
+        case {"iri": iri, "triples": int(triples)}:
+            return f"{triples:>10,}  {iri}"
+        case {"name": name}:
+            return str(name)
+        case {"label": label}:
+            return str(label)
+        case "":
+            return "(none)"
+        case bool():
+            return "yes"
+        case int():
+            return f"{value:,}"
+    return datatype(str(value))
+
+
+def datatype(iri: str) -> str:
+    """``xsd:decimal`` for an IRI of XML Schema; any other text as it is."""
+    return f"xsd:{iri.removeprefix(_XSD)}" if iri.startswith(_XSD) else iri
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 relation``, ``1,248 relations``."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"

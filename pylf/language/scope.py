@@ -1,0 +1,72 @@
+"""A body on its way back to a program: its conjuncts by variable, and which of them have been said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.errors import UnsupportedOperation
+from pylf.ir.nodes import Closure, Count, Extreme, TopK, Triple
+from pylf.ir.terms import Var
+from pylf.ir.traverse import variables
+
+if TYPE_CHECKING:
+    from pylf.ir.nodes import Body, Conjunct
+
+WHERE = "PyLF"
+#: how long a path may be that is only said to exist
+MAX_STEPS = 30
+
+#: an edge, and whether it is walked against its direction
+Step = tuple["Triple | Closure", bool]
+
+
+class Scope:
+    """A body, its conjuncts by variable, and which of them have been said."""
+
+    def __init__(self, body: Body) -> None:
+        self.conjuncts = body.conjuncts
+        self.said = [False] * len(body.conjuncts)
+        self.by_variable: dict[Var, list[int]] = {}
+        for position, conjunct in enumerate(body.conjuncts):
+            for name in _visible(conjunct):
+                self.by_variable.setdefault(Var(name), []).append(position)
+
+    def unsaid(self, x: Var) -> list[int]:
+        """Positions of the conjuncts that speak of ``x`` and have not been said."""
+        return [i for i in self.by_variable.get(x, ()) if not self.said[i]]
+
+    def open_chain(self, x: Var) -> tuple[Step, ...] | None:
+        """The steps from ``x`` on when nothing more is said of it than that they lead to something, else None; none
+        where nothing at all is said of ``x``."""
+        walked: dict[int, None] = {}
+        steps: list[Step] = []
+        while found := [i for i in self.unsaid(x) if i not in walked]:
+            conjunct = self.conjuncts[found[0]]
+            if len(found) > 1 or len(steps) == MAX_STEPS or not isinstance(conjunct, Triple | Closure):
+                return None
+            forward = conjunct.subject == x
+            there = conjunct.object if forward else conjunct.subject
+            if not isinstance(there, Var) or there == x:
+                return None
+            walked[found[0]] = None
+            steps.append((conjunct, not forward))
+            x = there
+        for i in walked:
+            self.said[i] = True
+        return tuple(steps)
+
+    def finish(self) -> None:
+        """Raises UnsupportedOperation where something was not said: it does not hang together with the answer."""
+        for conjunct, said in zip(self.conjuncts, self.said, strict=True):
+            if not said:
+                raise UnsupportedOperation(f"a part that hangs from nothing ({type(conjunct).__name__})", WHERE)
+
+
+def _visible(conjunct: Conjunct) -> list[str]:
+    """Names of the variables through which a conjunct hangs together with its body."""
+    match conjunct:
+        case Extreme() | TopK():
+            return [conjunct.item.name]
+        case Count():
+            return [conjunct.result.name, *(v.name for v in conjunct.group)]
+    return sorted(variables(conjunct))
