@@ -160,7 +160,7 @@ class CompiledQuery:
         """
         match form:
             case "sparql":
-                return self.sparql
+                return self.sparql.rstrip("\n")
             case "ir":
                 from pylf.ir.text import print_query
 

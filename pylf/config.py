@@ -14,37 +14,57 @@ Flags on the command line win.
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from pylf.errors import InputError
 
 FILE = "pylf.toml"
-_KEYS = {"kg": str, "schema": str, "vocabulary": str, "negation": str, "dialect": str, "lenient": bool, "strict": bool}
+_TEXTS = ("kg", "schema", "vocabulary", "negation", "dialect")
+_SWITCHES = ("lenient", "strict")
 _PATHS = ("kg", "schema", "vocabulary")
+_CHOICES = {"negation": ("cwa", "pca"), "dialect": ("sparql11", "oxigraph", "rdflib")}
 
 
-def read_config(folder: str = ".") -> dict[str, Any]:
+def read_config(folder: str = ".") -> dict[str, str | bool]:
     """The settings of ``folder``'s ``pylf.toml``; empty where there is none.
 
     Raises:
-        InputError: the file is not TOML, or holds a key or a value that is not known.
+        InputError: the file cannot be read, is not TOML, or holds a key or a value that is not known.
     """
-    path = os.path.join(folder, FILE)
-    if not os.path.isfile(path):
+    path = os.path.join(folder, FILE) if folder != "." else FILE
+    try:
+        with open(path, "rb") as stream:
+            text = stream.read()
+    except FileNotFoundError:
         return {}
+    except OSError as problem:
+        raise InputError(f"{path}: {(problem.strerror or str(problem)).lower()}") from None
     import tomllib
 
     try:
-        with open(path, "rb") as stream:
-            data = tomllib.load(stream)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as problem:
-        raise InputError(f"{path}: {problem}") from None
-    for key, value in data.items():
-        wanted = _KEYS.get(key)
-        if wanted is None:
-            raise InputError(f"{path}: there is no setting {key!r}; the settings are {', '.join(_KEYS)}")
-        if not isinstance(value, wanted):
-            raise InputError(f"{path}: {key} has to be {'text' if wanted is str else 'true or false'}")
-        if key in _PATHS and os.path.exists(os.path.join(folder, value)):
-            data[key] = os.path.join(folder, value)
-    return data
+        data = tomllib.loads(text.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as problem:
+        raise InputError(f"{path}: this is not TOML: {problem}") from None
+    return {key: _setting(path, folder, key, value) for key, value in data.items()}
+
+
+def _setting(path: str, folder: str, key: str, value: object) -> str | bool:
+    if key in _SWITCHES:
+        if not isinstance(value, bool):
+            raise InputError(f"{path}: {key} has to be true or false")
+        return value
+    if key not in _TEXTS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(key, (*_TEXTS, *_SWITCHES), 1)
+        meant = f"; was {near[0]!r} meant?" if near else f"; the settings are {', '.join((*_TEXTS, *_SWITCHES))}"
+        raise InputError(f"{path}: there is no setting {key!r}{meant}")
+    if not isinstance(value, str):
+        raise InputError(f"{path}: {key} has to be text in quotation marks")
+    if not value or "\0" in value:
+        raise InputError(f"{path}: {key} is empty" if not value else f"{path}: {key} holds a null character")
+    choices = _CHOICES.get(key)
+    if choices is not None and value not in choices:
+        raise InputError(f"{path}: {key} has to be {' or '.join(choices)}, not {value!r}")
+    if key in _PATHS and os.path.exists(beside := os.path.join(folder, value)):
+        return beside if folder != "." else value
+    return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.cli import options as shared
-from pylf.errors import CompileError
+from pylf.errors import CompileError, InputError, InvalidIR
 
 if TYPE_CHECKING:
     import argparse
@@ -21,29 +21,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check each file; 1 when one has errors."""
+    """Check each file; 1 when one has errors, 2 when one cannot be read."""
     from pylf.api import open_kg
 
     shared.settle(options)
+    if options.kg is None and options.schema is None and options.vocabulary is None:
+        shared.say(shared.BUNDLED)
     graph = None
     if options.kg is not None:
         graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
     findings: dict[str, tuple[Diagnostic, ...]] = {}
+    unread = False
     for path in options.file:
         try:
             findings[path] = _checked(options, path, graph)
         except CompileError as problem:
             findings[path] = problem.diagnostics
+        except (InputError, InvalidIR) as problem:
+            unread = True
+            shared.say(f"pylf: {problem}")
     bad = [path for path, found in findings.items() if any(d.severity == "error" for d in found)]
     if options.json:
         shared.print_json([d.to_json() for found in findings.values() for d in found])
-        return 1 if bad else 0
-    for path, found in findings.items():
-        if found:
-            print("\n\n".join(d.render() for d in found))
-        if path not in bad:
-            print(f"{path}: ok" + (f", {len(found)} warnings" if found else ""))
-    return 1 if bad else 0
+    else:
+        for path, found in findings.items():
+            if found:
+                print("\n\n".join(d.render() for d in found))
+            if path not in bad:
+                warnings = f", {len(found)} warning{'' if len(found) == 1 else 's'}" if found else ""
+                print(f"{path}: ok{warnings}")
+    return 2 if unread else 1 if bad else 0
 
 
 def _checked(options: argparse.Namespace, path: str, graph: object) -> tuple[Diagnostic, ...]:

@@ -26,5 +26,22 @@ def run(options: argparse.Namespace) -> int:
 
     from pylf.cli.main import parser_for
 
-    print(shtab.complete(parser_for(every=True), options.shell))
+    parser = parser_for(every=True)
+    _mark_files(parser)
+    print(shtab.complete(parser, options.shell))
     return 0
+
+
+def _mark_files(parser: argparse.ArgumentParser) -> None:
+    """Tells shtab which arguments are files or folders: by how the help calls them."""
+    import argparse
+
+    import shtab
+
+    kinds = {"FILE": shtab.FILE, "PATH": shtab.FILE, "GRAPH": shtab.FILE, "DIR": shtab.DIRECTORY}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in dict.fromkeys(action.choices.values()):
+                _mark_files(inner)
+        elif isinstance(action.metavar, str) and action.metavar in kinds:
+            vars(action)["complete"] = kinds[action.metavar]

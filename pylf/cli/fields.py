@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
-#: how many items of a list still stand in one line
-_BESIDE = 6
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+#: a longer list stands below its name, one item a line
+_LINE = 90
 
 
 def print_fields(data: Mapping[str, object], indent: str = "") -> None:
@@ -20,7 +21,7 @@ def print_fields(data: Mapping[str, object], indent: str = "") -> None:
         if isinstance(value, dict):
             print(f"{indent}{key}")
             print_fields(value, indent + "  ")
-        elif isinstance(value, list | tuple) and len(value) > _BESIDE:
+        elif isinstance(value, list | tuple) and len(value) > 1 and len(words(value)) > _LINE:
             print(f"{indent}{key}")
             for item in value:
                 print(f"{indent}  {words(item)}")
@@ -39,13 +40,11 @@ def print_table(rows: Iterable[Sequence[str]], indent: str = "  ", right: frozen
 
 def words(value: object) -> str:
     """A field in one line: classes by label, a conjunction of unions as ``a or b, and c``."""
-    match value:
-        case [[*_], *_]:
+    if isinstance(value, list | tuple):
+        if value and all(isinstance(union, list) for union in value):
             return ", and ".join(" or ".join(map(words, union)) for union in value)
-        case list() | tuple():
-            return ", ".join(map(words, value))
-        case {"iri": iri, "triples": int(triples)}:
-            return f"{triples:>10,}  {iri}"
+        return ", ".join(map(words, value))
+    match value:
         case {"name": name}:
             return str(name)
         case {"label": label}:
@@ -60,8 +59,8 @@ def words(value: object) -> str:
 
 
 def datatype(iri: str) -> str:
-    """``xsd:decimal`` for an IRI of XML Schema; any other text as it is."""
-    return f"xsd:{iri.removeprefix(_XSD)}" if iri.startswith(_XSD) else iri
+    """``xsd:decimal`` for an IRI of XML Schema, ``rdf:langString``; any other text as it is."""
+    return iri.replace(_XSD, "xsd:").replace(_RDF, "rdf:")
 
 
 def counted(number: int, noun: str) -> str:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pylf.cli import options as shared
-from pylf.errors import InputError
+from pylf.errors import CompileError, InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -20,45 +20,64 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Format files in place; standard input goes to standard output."""
+    """Format files in place; standard input goes to standard output. One that cannot be formatted does not keep the
+    others from it."""
+    changed = failed = False
+    for path in options.file:
+        try:
+            changed |= _format(path, options.check, options.diff)
+        except CompileError as problem:
+            failed = True
+            shared.say("\n\n".join(d.render() for d in problem.diagnostics))
+        except InputError as problem:
+            failed = True
+            shared.say(f"pylf: {problem}")
+    return 2 if failed else 1 if changed and (options.check or options.diff) else 0
+
+
+def _format(path: str, check: bool, diff: bool) -> bool:
+    """Formats one file, or says what that would change; whether it is not formatted yet."""
     from pylf.language.parser import parse
     from pylf.language.printer import format_program
 
-    changed = []
-    for path in options.file:
-        name = "<stdin>" if path == "-" else path
-        text = shared.read_text(path)
-        formatted = format_program(parse(text, name))
-        if formatted != text:
-            changed.append(path)
-        if options.diff:
-            import difflib
+    name = "<stdin>" if path == "-" else path
+    text = shared.read_text(path)
+    formatted = format_program(parse(text, name))
+    changed = formatted != text
+    if diff:
+        import difflib
 
-            sys.stdout.writelines(
-                difflib.unified_diff(text.splitlines(True), formatted.splitlines(True), name, f"{name} (formatted)")
-            )
-        elif options.check:
-            if formatted != text:
-                shared.say(f"{name}: would change")
-        elif path == "-":
-            sys.stdout.write(formatted)
-        elif formatted != text:
-            _replace(path, formatted)
-            shared.say(f"{path}: formatted")
-    return 1 if changed and (options.check or options.diff) else 0
+        before, after = text.splitlines(keepends=True), formatted.splitlines(keepends=True)
+        for line in difflib.unified_diff(before, after, name, f"{name} (formatted)"):
+            sys.stdout.write(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    elif check:
+        if changed:
+            shared.say(f"{name}: would change")
+    elif path == "-":
+        sys.stdout.write(formatted)
+    elif changed:
+        _replace(path, formatted)
+        shared.say(f"{path}: formatted")
+    return changed
 
 
 def _replace(path: str, text: str) -> None:
-    """Write a file in one step, so that nothing is lost when that is cut short."""
+    """Writes a file in one step, so that nothing is lost when that is cut short; a link stays one, and modes stay."""
     import os
+    import shutil
     import tempfile
 
-    folder = os.path.dirname(os.path.abspath(path))
+    target = os.path.realpath(path)
+    fresh = None
     try:
-        handle, fresh = tempfile.mkstemp(dir=folder, prefix=".pylf-")
+        handle, fresh = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".pylf-")
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
             stream.write(text)
-        os.chmod(fresh, os.stat(path).st_mode)
-        os.replace(fresh, os.path.realpath(path))
+        shutil.copymode(target, fresh)
+        os.replace(fresh, target)
+        fresh = None
     except OSError as problem:
         raise InputError(f"{path}: {(problem.strerror or str(problem)).lower()}") from None
+    finally:
+        if fresh is not None:
+            os.unlink(fresh)

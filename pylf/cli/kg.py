@@ -66,7 +66,7 @@ def _info(options: argparse.Namespace) -> int:
     if options.json:
         shared.print_json(data)
         return 0
-    from pylf.cli.schema import print_fields
+    from pylf.cli.fields import print_fields
 
     print_fields(data)
     return 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pylf.errors import CompileError, EngineError, PylfError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 DONE, NO, BAD_INPUT, ENGINE_FAILED, INTERRUPTED = 0, 1, 2, 4, 130
 
@@ -46,6 +46,24 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {message}\ntry '{self.prog} --help'\n")
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Parses as argparse does, but the command that was given what it does not know refuses it, with the nearest name."""
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            option = unknown[0].partition("=")[0]
+            what = f"there is no option {option}" if option.startswith("-") else f"{option!r} is one argument too many"
+            self.error(what + (_nearest(option, self._option_string_actions) if option.startswith("-") else ""))
+        return found, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            known = [str(choice) for choice in action.choices]
+            if isinstance(action, argparse._SubParsersAction):  # the one action whose choices are commands
+                hint = _nearest(str(value), known) or f"; there are {', '.join(known)}"
+                raise argparse.ArgumentError(None, f"there is no command {value!r}{hint}")
+            hint = _nearest(str(value), known) or f"; it can be {', '.join(known)}"
+            raise argparse.ArgumentError(action, f"{value!r} is not known{hint}")
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that ``arguments`` (``sys.argv`` by default) name, and give its exit status."""
@@ -55,23 +73,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
+        status = _answered(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
+        return DONE
+    except OSError as problem:  # reading is guarded where it is done, so this is a full disk or the like
+        _silence_stdout()
+        _complain(f"pylf: the output cannot be written: {(problem.strerror or str(problem)).lower()}")
+        return BAD_INPUT
+    return status
+
+
+def _answered(given: list[str]) -> int:
+    """Runs a command; whatever it was given, the outcome is a status and, where it failed, a message on stderr."""
+    try:
         return _run(given)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_INPUT if stop.code else DONE
     except CompileError as problem:
-        print("\n\n".join(d.render() for d in problem.diagnostics), file=sys.stderr)
+        _complain("\n\n".join(d.render() for d in problem.diagnostics))
         return BAD_INPUT
     except EngineError as problem:
-        print(f"pylf: {problem}", file=sys.stderr)
+        _complain(f"pylf: {problem}")
         return ENGINE_FAILED
     except PylfError as problem:
-        print(f"pylf: {problem}", file=sys.stderr)
+        _complain(f"pylf: {problem}")
         return BAD_INPUT
-    except BrokenPipeError:
-        _silence_stdout()
-        return DONE
+    except ModuleNotFoundError as problem:
+        if problem.name is None or problem.name.partition(".")[0] == "pylf":
+            raise
+        _complain(f"pylf: the Python package {problem.name!r} is needed for this and is not installed")
+        return BAD_INPUT
+    except RecursionError:
+        _complain("pylf: the input nests too deeply")
+        return BAD_INPUT
     except KeyboardInterrupt:
-        print("pylf: interrupted", file=sys.stderr)
+        _complain("pylf: interrupted")
         return INTERRUPTED
 
 
@@ -88,7 +127,6 @@ def _run(given: list[str]) -> int:
         parser.print_help()
         return BAD_INPUT
     status: int = options.run(options)
-    sys.stdout.flush()
     return status
 
 
@@ -121,8 +159,23 @@ def _columns() -> int:
         return 80  # no terminal
 
 
+def _nearest(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(known), 1)
+    return f"; was {near[0]} meant?" if near else ""
+
+
+def _complain(text: str) -> None:
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
+
+
 def _silence_stdout() -> None:
     """After a reader has gone away, keep the interpreter from complaining once more at exit."""
     import os
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (AttributeError, ValueError, OSError):  # standing in for stdout is something without a descriptor
+        return

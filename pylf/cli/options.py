@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pylf.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from pylf.api import CompiledQuery, KnowledgeGraph
     from pylf.errors import Diagnostic
 
+_N = TypeVar("_N", int, float)
 MAX_INPUT = 10_000_000
+BUNDLED = "no --kg, --schema or pylf.toml: using the bundled graph of rockets"
 
 
 def add_source(parser: argparse.ArgumentParser, many: bool = False) -> None:
@@ -32,10 +35,16 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
         "--from", dest="source", choices=("pylf", "ir", "json"), default="pylf", help="the form of the program (pylf)"
     )
     group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
-    group.add_argument("--strict", action="store_true", default=None, help="refuse extensions of the language")
-    group.add_argument("--lenient", action="store_true", default=None, help="type clashes are warnings and empty sets")
+    add_switch(group, "strict", "refuse extensions of the language")
+    add_switch(group, "lenient", "type clashes are warnings and empty sets")
     group.add_argument("--exclude-topic", action="store_true", help="drop the program's own entities from its answers")
     group.add_argument("--today", metavar="DATE", help="the date that 'NOW' means (today)")
+
+
+def add_switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
+    """A switch that pylf.toml may have on, and a flag turns on or off."""
+    group.add_argument(f"--{name}", action="store_true", default=None, help=told)
+    group.add_argument(f"--no-{name}", dest=name, action="store_false", help="not that, whatever pylf.toml says")
 
 
 def add_emission(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +55,28 @@ def add_emission(parser: argparse.ArgumentParser) -> None:
         "-O", dest="optimize", type=int, choices=(0, 1), default=1,
         help="-O0 the plain form, -O1 the shapes that the engine likes (1)",
     )  # fmt: skip
+
+
+def seconds(text: str) -> float:
+    """A time limit: a positive number."""
+    return _positive(float, text, "a number of seconds")
+
+
+def count(text: str) -> int:
+    """A number of things: at least 1."""
+    return _positive(int, text, "a whole number")
+
+
+def _positive(read: Callable[[str], _N], text: str, what: str) -> _N:
+    import argparse
+
+    try:
+        value = read(text)
+    except ValueError:
+        value = read("0")
+    if not value > 0:  # NaN as well
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what} above 0")
+    return value
 
 
 def settle(options: argparse.Namespace) -> None:
@@ -64,6 +95,8 @@ def read_text(path: str) -> str:
         InputError: it cannot be read, is not UTF-8 or is too large.
     """
     try:
+        if path == "-" and sys.stdin is None:
+            raise InputError("standard input is closed")
         if path == "-":
             data = sys.stdin.buffer.read(MAX_INPUT + 1)
         else:
@@ -84,7 +117,7 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
     from pylf.api import compile
 
     if graph is None and options.kg is None and options.schema is None and options.vocabulary is None:
-        say("no --kg, --schema or pylf.toml: using the bundled graph of rockets")
+        say(BUNDLED)
     query = compile(
         read_text(path),
         kg=graph if graph is not None else options.kg,

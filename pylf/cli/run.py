@@ -6,8 +6,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pylf.cli import options as shared
+from pylf.errors import InputError
 from pylf.ir.nodes import Form
 from pylf.ir.terms import Literal
+from pylf.render.words import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -22,9 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--why", action="store_true", help="what supports each answer, or what emptied it")
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="how to print (table)")
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="end the query after so long (exit status 4)")
     parser.add_argument(
-        "--limit", type=int, metavar="N", default=100, help="rows of the table, answers explained (100)"
+        "--timeout", type=shared.seconds, metavar="SECONDS", help="end the query after so long (then status 4)"
+    )
+    parser.add_argument(
+        "--limit", type=shared.count, metavar="N", default=100, help="rows of the table, answers explained (100)"
     )
     shared.add_surroundings(parser)
     shared.add_emission(parser)
@@ -36,9 +40,10 @@ def run(options: argparse.Namespace) -> int:
 
     shared.settle(options)
     if options.kg is None:
+        if options.schema is not None or options.vocabulary is not None:
+            raise InputError("--schema and --vocab tell how to read a graph: give --kg PATH besides")
         shared.say("no --kg or pylf.toml: asking the bundled graph of rockets")
         graph = bundled()
-        options.schema = options.vocabulary = None
     else:
         graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
         options.schema = options.vocabulary = None
@@ -50,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
             shared.print_json(as_json(result, options.why, options.limit))
         case "csv":
             _print_csv(result)
+            if options.why:
+                shared.say("--why is told in the formats table and json")
         case _:
             _print_table(result, options.limit)
             if options.why:
@@ -85,9 +92,9 @@ def _cell(node: Node | None, labels: dict[Node, str]) -> str:
     if node is None:
         return ""
     if isinstance(node, Literal):
-        return node.lexical if node.language is None else f"{node.lexical}@{node.language}"
+        return printable(node.lexical if node.language is None else f"{node.lexical}@{node.language}")
     label = labels.get(node)
-    return f"{label}  {node}" if label else str(node)
+    return printable(f"{label}  {node}" if label else str(node))
 
 
 def _print_csv(result: Result) -> None:

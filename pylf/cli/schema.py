@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pylf.cli import options as shared
+from pylf.errors import InputError
 
 if TYPE_CHECKING:
     import argparse
@@ -41,11 +42,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _infer(options: argparse.Namespace) -> int:
+    import os
+
     from pylf.api import load_schema, open_kg
     from pylf.cli.fields import counted
     from pylf.ir.schema.cache import write_schema
     from pylf.ir.schema.infer import infer_schema
 
+    if os.path.isdir(options.output):
+        raise InputError(f"{options.output}: is a directory")
     graph = open_kg(options.kg, vocabulary=options.vocabulary)
     declared = None if options.schema is None else load_schema(options.schema, graph.vocabulary)
     schema = infer_schema(graph.engine, graph.vocabulary, declared)
@@ -74,14 +79,13 @@ def _show(options: argparse.Namespace) -> int:
     if options.name is not None:
         return _show_one(options, schema, vocabulary)
     data = _found(schema, vocabulary, options.like)
-    if options.json:
-        shared.print_json(data)
-        return 0
     from pylf.cli.fields import counted, print_fields
+    from pylf.ir.schema.describe import overview
 
+    if options.json:
+        shared.print_json(({"overview": overview(schema)} if options.like is None else {}) | data)
+        return 0
     if options.like is None:
-        from pylf.ir.schema.describe import overview
-
         print_fields({k: v for k, v in overview(schema).items() if k != "largest"})
         print()
     relations, classes = data["relations"], data["classes"]
@@ -172,7 +176,7 @@ def _far_end(schema: Schema, relation: Relation) -> str | None:
     from pylf.cli.fields import datatype
 
     found = [_ends(schema, relation.range), " or ".join(map(datatype, relation.datatypes))]
-    return " or ".join(filter(None, found)) or None
+    return " or ".join(filter(None, found)) or ("a literal" if relation.literal else None)
 
 
 def _print_relations(relations: list[dict[str, Any]]) -> None:

@@ -59,8 +59,8 @@ if TYPE_CHECKING:
 def evaluate(query: Query, graph: Graph, schema: Schema, vocabulary: Vocabulary) -> Answers:
     """The answers of a query on a graph, by definition.
 
-    Any :class:`~pylf.ir.graph.Graph` serves; one that can also ``estimate`` how many triples agree with given places is asked in a better order. Meant
-    for queries that :func:`pylf.ir.verify.verify` accepts.
+    Any :class:`~pylf.ir.graph.Graph` serves; one that can also ``estimate`` how many triples agree with given places is
+    asked in a better order. Meant for queries that :func:`pylf.ir.verify.verify` accepts.
 
     Raises:
         InvalidIR: a variable is used that nothing binds, or a NUMBER query does not find one integer.

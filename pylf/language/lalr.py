@@ -46,9 +46,10 @@ class Lexer:
 
     def __init__(self, tables: Tables) -> None:
         terminals, ignored = tables.terminals, tables.ignored
-        # NEWLINE and the brackets come first, so that one comparison tells the tokens that change the lexer's state.
-        structure = ("NEWLINE", *_OPENING, *_CLOSING)
-        order = (*structure, *(name for name in terminals if name not in {*structure, *ignored}))
+        # The brackets come first, so that one comparison tells them from other tokens; what is frequent comes next, and
+        # NEWLINE last, since whether one begins takes the longest to tell.
+        first = (*_OPENING, *_CLOSING, "NAME", "STRING", "COMMA", "EQUAL", "NUMBER", *terminals)
+        order = (*[name for name in dict.fromkeys(first) if name not in {*ignored, "NEWLINE"}], "NEWLINE")
         space = "|".join(terminals[name] for name in ignored)
         groups = "|".join(f"({terminals[name]})" for name in order)
         # Some alternative matches everywhere, the end included: the search never moves on by itself.
@@ -63,20 +64,21 @@ class Lexer:
         """
         kinds = self._kinds
         end = len(kinds) - 2
+        newline = end - 1
         depth = index = place = 0
         for match in islice(self._pattern.finditer(text + "\n", start), MAX_TOKENS):
             index = match.lastindex or end
             place = match.end()
-            if index <= 7:  # NEWLINE, three opening brackets, three closing ones
-                if index == 1:
-                    if depth > 0:
-                        continue
-                elif index <= 4:
+            if index <= 6:  # three opening brackets, three closing ones
+                if index <= 3:
                     depth += 1
                     if depth > MAX_DEPTH:
                         raise Fault("too-deep", kinds[index], Span(match.start(index), place))
                 else:
                     depth -= 1
+            elif index == newline:
+                if depth > 0:
+                    continue
             elif index == end:
                 return
             yield Token(kinds[index], match)

@@ -71,14 +71,21 @@ def lower(program: syntax.Program, context: Context) -> Lowered:
 class _Scope:
     """A body under construction. ``later`` entries are finished once the scopes inside them are."""
 
-    __slots__ = ("depth", "entries")
+    __slots__ = ("depth", "entries", "instances")
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
         self.entries: list[Conjunct | Callable[[], Conjunct]] = []
+        self.instances: set[tuple[str, tuple[Iri, ...]]] = set()
 
     def add(self, entry: Conjunct | Callable[[], Conjunct]) -> None:
         self.entries.append(entry)
+
+    def add_instance(self, x: Var, classes: tuple[Iri, ...], span: Span | None) -> None:
+        """``x`` is an instance of one of ``classes``: once for any number of negations of the same domain."""
+        if (x.name, classes) not in self.instances:
+            self.instances.add((x.name, classes))
+            self.entries.append(InstanceOf(x, classes, span))
 
     def body(self) -> Body:
         return Body(tuple([e() if callable(e) else e for e in self.entries]))
@@ -141,7 +148,7 @@ class _Lowering:
                 self.topics.append(x)
                 self.labelled(expression, x, scope)
             case typed.Instances(class_iri=iri, span=span):
-                scope.add(InstanceOf(x, (Iri(iri),), span))
+                scope.add_instance(x, (Iri(iri),), span)
             case typed.Hop(negated=False):
                 self.hop(expression, x, scope)
             case typed.Hop():
@@ -206,7 +213,7 @@ class _Lowering:
         first = hop.steps[0]
         if isinstance(first.near, EntityType):
             for union in first.near.unions:
-                scope.add(InstanceOf(x, tuple(map(Iri, union)), hop.span))
+                scope.add_instance(x, tuple(map(Iri, union)), hop.span)
         inner = self.scope(scope, hop.span)
         near = self.linked(x, first.near, inner, hop.span)
         self.walk(hop.steps, near, hop.of, inner)

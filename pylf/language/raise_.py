@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 210
 #: how many variables of a yes/no question are tried for the one that it is about
 MAX_TRIES = 30
+_INSIDE = syntax.Reference("_")  # stands for a set that is not told yet
 _READINGS: tuple[Negation, ...] = ("cwa", "pca")
 
 
@@ -318,13 +319,12 @@ class _Raiser:
         depth: int,
     ) -> syntax.Expression:
         implied: set[tuple[Iri, ...]] = set()
-        removed: list[syntax.Expression] = []
-        within: list[syntax.TimeConstraint] = []
+        around: list[syntax.Minus | syntax.TimeConstraint] = []
         stated = {c.classes for c in classes}
         for negation in negations:
             constraint = self.time_constraint(negation, x)
             if constraint is not None:
-                within.append(constraint)
+                around.append(constraint)
                 continue
             expression = self.closed(x, negation.body, depth)
             if isinstance(expression, syntax.Join) and not expression.negated:
@@ -334,7 +334,7 @@ class _Raiser:
                     implied |= domain
                     parts.append(joined)
                     continue
-            removed.append(expression)
+            around.append(syntax.Minus(_INSIDE, expression))
         if anything:
             raise UnsupportedOperation("'has some value' on its own", WHERE)
         for instance in classes:
@@ -346,10 +346,12 @@ class _Raiser:
         if not parts:
             raise UnsupportedOperation(f"a variable that nothing limits (?{x.name})", WHERE)
         whole = parts[0] if len(parts) == 1 else syntax.And(tuple(parts))
-        for expression in removed:
-            whole = syntax.Minus(whole, expression)
-        for constraint in within:
-            whole = syntax.TimeConstraint(whole, constraint.relation, constraint.value, constraint.until)
+        for outer in reversed(around):  # what stands outermost was lowered first
+            match outer:
+                case syntax.Minus(right=right):
+                    whole = syntax.Minus(whole, right)
+                case syntax.TimeConstraint(relation=relation, value=value, until=until):
+                    whole = syntax.TimeConstraint(whole, relation, value, until)
         return whole
 
     def negative(self, join: syntax.Join, anything: list[_Steps]) -> syntax.Join | None:
@@ -389,9 +391,7 @@ class _Raiser:
                     )
                 ),
             ) if s1 == s2 == x and r1 == r2 and left == v:
-                return syntax.TimeConstraint(
-                    syntax.Reference("_"), self.name(r1, False), syntax.Text(t.lexical), op is Op.GE
-                )
+                return syntax.TimeConstraint(_INSIDE, self.name(r1, False), syntax.Text(t.lexical), op is Op.GE)
         return None
 
     def steps(self, chain: tuple[Step, ...]) -> _Steps:

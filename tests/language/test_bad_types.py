@@ -29,7 +29,9 @@ def said(program: str) -> str:
 if os.environ.get("PYLF_UPDATE"):
     header = FILE.read_text(encoding="utf-8").partition("[[case]]")[0]
     entries = [
-        f"[[case]]\nname = '{case['name']}'\nprogram = '''\n{case['program']}'''\nmessage = '''\n{said(case['program'])}'''\n"
+        f"[[case]]\nname = '{case['name']}'\n"
+        f"program = '''\n{case['program']}'''\n"
+        f"message = '''\n{said(case['program'])}'''\n"
         for case in CASES
     ]
     FILE.write_text(header + "\n".join(entries), encoding="utf-8")

@@ -258,7 +258,8 @@ def test_case_22_not_directed_by_is_no_other_director(world: MakeWorld) -> None:
     inner = "expression = STOP(JOIN('sequel_of', JOIN('directed_by', START(':x'), neg=True)))"
     assert w.names(outer) == {"f", "h"}
     assert w.names(inner) == set()
-    told = [pylf.compile(p, schema=w.schema, vocabulary=Vocabulary("t", prefixes={"": NS})).english for p in (outer, inner)]
+    vocabulary = Vocabulary("t", prefixes={"": NS})
+    told = [pylf.compile(p, schema=w.schema, vocabulary=vocabulary).english for p in (outer, inner)]
     assert told[0] != told[1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import dialect_named
-from pylf.backends.sparql.lower import lower
+from pylf.backends.sparql.lower import lower_query
 from pylf.backends.sparql.print import OddIri, print_tree
 from pylf.errors import UnsupportedOperation
 
@@ -41,13 +41,13 @@ def emit(
         UnsupportedOperation: an operator has no right form in SPARQL.
     """
     spoken = dialect_named(dialect) if isinstance(dialect, str) else dialect
-    tree = lower(query, schema, vocabulary, spoken, optimize)
+    tree = lower_query(query, schema, vocabulary, spoken, optimize)
     if not spoken.strict_iris:
         return print_tree(tree, spoken)
     try:
         return print_tree(tree, spoken, strictly=True)
     except OddIri:
-        tree = lower(query, schema, vocabulary, spoken, optimize, spell_iris=True)
+        tree = lower_query(query, schema, vocabulary, spoken, optimize, spell_iris=True)
     try:
         return print_tree(tree, spoken, strictly=True)
     except OddIri as odd:

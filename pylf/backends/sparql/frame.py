@@ -157,10 +157,21 @@ class Frame:
             frame = frame.parent
         return []
 
+    def shares(self) -> bool:
+        """Whether the frame looks at a variable that is bound around it."""
+        around = self.parent
+        if around is None:
+            return False
+        return (
+            any(around.binds(name) for atom in self.atoms for name in names_of(atom))
+            or any(around.binds(name) for test in self.tests for name in looks_at(test))
+            or any(around.binds(name) for negation in self.negations for name in mentioned_in(negation.body))
+        )
+
     def only_listed(self, name: str) -> bool:
-        """Whether nothing but memberships bind the variable here, and something does around."""
+        """Whether nothing but memberships bind the variable here, and something may do so around."""
         own = self.binders.get(name, ())
-        around = self.parent is not None and self.parent.binds(name)
+        around = name in self.needed if self.parent is None else self.parent.binds(name)
         return around and bool(own) and all(type(atom) is Member for atom in own)
 
     def names(self) -> AbstractSet[str]:

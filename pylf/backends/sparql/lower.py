@@ -23,6 +23,7 @@ from pylf.backends.sparql import atoms, constants, superlatives, values
 from pylf.backends.sparql.atoms import NEVER
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
 from pylf.backends.sparql.frame import Choice, Either, Frame, KeyTest, Spelled, SubQuery, looks_at, names_of, shares
+from pylf.backends.sparql.hidden import hides
 from pylf.backends.sparql.known import known_of
 from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
@@ -43,7 +44,7 @@ from pylf.backends.sparql.query import (
     Values,
 )
 from pylf.errors import UnsupportedOperation
-from pylf.ir.mentions import mentioned_in, mentions
+from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -89,7 +90,7 @@ _MOST_DISTRIBUTED = 64
 _FEW_DISTRIBUTED = 8
 
 
-def lower(
+def lower_query(
     query: Query, schema: Schema, vocabulary: Vocabulary, dialect: Dialect, optimize: int, spell_iris: bool = False
 ) -> QueryTree:
     """The query tree of a query; where ``spell_iris``, with comparisons of spelling in the place of odd IRIs.
@@ -256,10 +257,10 @@ class Lowering:
 
     def _count(self, count: Count, frame: Frame) -> None:
         counted = (*count.group, count.result)
-        if frame.existential and self.dialect.flat_exists and count.group and _looks_outside(count):
-            raise UnsupportedOperation("such a grouped count under a negation", f"SPARQL ({self.dialect.name})")
         found = SubQuery(self.count(count), counted, count.result)
         if count.group:
+            if frame.existential and self._hides(found.select):
+                raise UnsupportedOperation("such a grouped count under a negation", f"SPARQL ({self.dialect.name})")
             frame.bind(found, [var.name for var in counted])
         else:
             frame.home.scalars.append(found.select)
@@ -309,7 +310,8 @@ class Lowering:
                     case _:
                         others.append(pattern)
         if self.optimize and self.dialect.textual_order and len(triples) > 2:
-            triples = connected(triples)
+            around = frame.parent
+            triples = connected(triples, (lambda name: False) if around is None else around.binds)
         for test in frame.tests:
             filters += self.filters_of(test, frame)
         negations = self.negations(frame)
@@ -344,7 +346,7 @@ class Lowering:
             return (NEVER,)
         if expression is values.TRUE:
             return ()
-        if self.dialect.forgets_values and frame.parent is not None:
+        if self.dialect.forgets_values:
             for name in sorted(looks_at(test)):
                 if frame.only_listed(name):
                     expression = values.guarded(values.call("BOUND", Var(name)), expression)
@@ -365,8 +367,6 @@ class Lowering:
 
     def _minus(self, body: Body, frame: Frame) -> Minus | None:
         """A body with a grouped count, subtracted; None where that would not mean the same, or is not wished for."""
-        if not (self.optimize and self.dialect.subtract_grouped) and not self._hidden(body):
-            return None
         inner = Frame(None, frame.names())
         self.expand(body, inner)
         own = inner.binders
@@ -374,13 +374,13 @@ class Lowering:
         seen.update(name for negation in inner.negations for name in mentioned_in(negation.body))
         if any(frame.binds(name) and name not in own for name in seen) or not any(map(frame.binds, own)):
             return None
-        return Minus(self.group(inner))
+        wished = self.optimize and self.dialect.subtract_grouped
+        if wished or any(isinstance(atom, SubQuery) and self._hides(atom.select) for atom in inner.atoms):
+            return Minus(self.group(inner))
+        return None
 
-    def _hidden(self, body: Body) -> bool:
-        """Whether a body has a grouped count that the dialect gets wrong under EXISTS."""
-        return self.dialect.flat_exists and any(
-            isinstance(conjunct, Count) and conjunct.group and _looks_outside(conjunct) for conjunct in body.conjuncts
-        )
+    def _hides(self, select: Select) -> bool:
+        return self.dialect.flat_exists and hides(select)
 
     # --- conditions -----------------------------------------------------------------------------------------------
 
@@ -393,17 +393,22 @@ class Lowering:
 
     def denials(self, body: Body, frame: Frame) -> list[Expression] | None:
         """Expressions that all hold where a body has no solution; None where it always has one."""
+        match body.conjuncts:
+            case ():
+                return None
+            case (Union(arms),) if self.optimize or self.dialect.flat_exists:
+                of_arms = [self.denials(arm, frame) for arm in arms]
+                return None if None in of_arms else [denial for denials in of_arms for denial in denials or ()]
         if never(body):
             return []
         if not shares(body, frame):
-            none = self._none_at_all(body, frame)
-            return None if none is None else [none]
+            return [self._none_at_all(self.closed(body, ()), frame)]
         found: list[Expression] = []
         for inner in self.distributed(self.inner(body, frame)):
             if inner.never:
                 continue
             if inner.atoms:
-                found.append(Exists(self.existential(inner), negated=True))
+                found.append(self._none(inner, frame))
                 continue
             condition = self.conjunction(inner)
             if condition is values.TRUE:
@@ -411,6 +416,14 @@ class Lowering:
             if condition is not None:
                 found.append(Operation("!", (condition,)))
         return found
+
+    def _none(self, inner: Frame, frame: Frame) -> Expression:
+        """That the frame of a negated body has no solution."""
+        if not inner.shares() and not any(isinstance(test, KeyTest) for test in inner.tests):
+            # one arm of a union, of which only others share a variable with what is around
+            inner.parent, inner.home, inner.existential = None, inner, False
+            return self._none_at_all(self.group(inner), frame)
+        return Exists(self.existential(inner), negated=True)
 
     def distributed(self, frame: Frame) -> list[Frame]:
         """The frame of an EXISTS as several without unions, some of which has a solution where the frame has one.
@@ -438,12 +451,10 @@ class Lowering:
                 raise UnsupportedOperation("so many unions under a negation", f"SPARQL ({self.dialect.name})")
         return done
 
-    def _none_at_all(self, body: Body, frame: Frame) -> Expression | None:
-        """That a body which shares no variable with what is around has no solution: its solutions are counted."""
-        if not body.conjuncts:
-            return None
+    def _none_at_all(self, group: Group, frame: Frame) -> Expression:
+        """That a group which shares no variable with what is around has no solution: its solutions are counted."""
         found = self.apart.fresh("found")
-        frame.home.scalars.append(Select((Column(_ROWS, found),), self.closed(body, ())))
+        frame.home.scalars.append(Select((Column(_ROWS, found),), group))
         return Operation("=", (found, _ZERO))
 
     def conjunction(self, frame: Frame) -> Expression | None:
@@ -530,17 +541,3 @@ class Lowering:
         if self._types is None:
             self._types = dict(self.root.types)
         return self._types.get(self.apart.origin.get(name, name))
-
-
-def _looks_outside(count: Count) -> bool:
-    """Whether something within a grouped count may test what it is grouped by, which is bound around it."""
-    group = {var.name for var in count.group}
-    for conjunct in count.body.conjuncts:
-        match conjunct:
-            case Union():
-                return True
-            case Compare() | Not() | Project() | Count() | Extreme() | TopK() if not group.isdisjoint(
-                mentions(conjunct)
-            ):
-                return True
-    return False

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING
 from pylf.ir.terms import Var
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pylf.backends.sparql.query import TriplePattern
 
 
-def connected(triples: list[TriplePattern]) -> list[TriplePattern]:
-    """The patterns with the fewest variables first, then each beside one that has a variable of it already."""
+def connected(triples: list[TriplePattern], is_bound: Callable[[str], bool]) -> list[TriplePattern]:
+    """The patterns with the fewest open variables first, then each beside one that has a variable of it already.
+
+    ``is_bound`` tells the names of variables that are bound around; the others are open.
+    """
     variables = [
-        [term.name for term in (triple.subject, triple.predicate, triple.object) if isinstance(term, Var)]
+        [
+            term.name
+            for term in (triple.subject, triple.predicate, triple.object)
+            if isinstance(term, Var) and not is_bound(term.name)
+        ]
         for triple in triples
     ]
     holders: dict[str, list[int]] = {}

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 #: An expression longer than this is written over several lines.
 _WIDTH = 100
 _INDENT = "  "
+#: Indents grow up to here: beyond, a query a hundred levels deep would be white space for the most part.
+_DEEPEST = 60
 #: How tightly operators bind; operands that bind less tightly stand in parentheses.
 _TIGHTNESS = {"||": 1, "&&": 2, "+": 4, "-": 4, "!": 6}
 _PATH_TIGHTNESS = {"|": 1, "/": 2, "^": 3, "+": 4, "*": 4}
@@ -85,6 +87,8 @@ def print_tree(tree: QueryTree, dialect: Dialect, strictly: bool = False) -> str
 class _Printer:
     def __init__(self, dialect: Dialect, strictly: bool) -> None:
         self.out: list[str] = []
+        #: what :meth:`inline` made of an expression, by its ``id``: long ones are asked for at every depth
+        self.inlined: dict[int, str] = {}
         self.strictly = strictly
         self.expands_escapes = dialect.expands_escapes
 
@@ -92,15 +96,16 @@ class _Printer:
 
     def select(self, select: Select, indent: str) -> None:
         out = self.out
-        columns = [self.column(column, indent + _INDENT) for column in select.projection]
+        inner = _deeper(indent)
+        columns = [self.column(column, inner) for column in select.projection]
         broken = any("\n" in column for column in columns)
-        listed = "".join([f"\n{indent}{_INDENT}{column}" for column in columns]) if broken else f" {' '.join(columns)}"
+        listed = "".join([f"\n{inner}{column}" for column in columns]) if broken else f" {' '.join(columns)}"
         between = f"\n{indent}" if broken else " "
         out.append(f"SELECT{' DISTINCT' if select.distinct else ''}{listed}{between}WHERE {{\n")
-        self.patterns(select.where, indent + _INDENT)
+        self.patterns(select.where, inner)
         out.append(f"{indent}}}")
         if select.group_by:
-            keys = [self.column(column, indent + _INDENT) for column in select.group_by]
+            keys = [self.column(column, inner) for column in select.group_by]
             out.append(f"\n{indent}GROUP BY {' '.join(keys)}")
         if select.having is not None:
             out.append(f"\n{indent}HAVING ({self.inline(select.having, '')})")
@@ -135,7 +140,7 @@ class _Printer:
             case Filter(Exists(group, negated)):
                 self.block("FILTER NOT EXISTS {\n" if negated else "FILTER EXISTS {\n", group, indent)
             case Filter(Operation("&&" | "||") as expression):
-                inner = indent + _INDENT
+                inner = _deeper(indent)
                 text = self.expression(expression, inner)
                 self.out.append(f"FILTER(\n{inner}{text}\n{indent})" if "\n" in text else f"FILTER({text})")
             case Filter(expression):
@@ -144,8 +149,9 @@ class _Printer:
                 for number, arm in enumerate(arms):
                     self.block(f"\n{indent}UNION {{\n" if number else "{\n", arm, indent)
             case Select():
-                self.out.append(f"{{\n{indent}{_INDENT}")
-                self.select(pattern, indent + _INDENT)
+                inner = _deeper(indent)
+                self.out.append(f"{{\n{inner}")
+                self.select(pattern, inner)
                 self.out.append(f"\n{indent}}}")
             case Values(variables, rows):
                 self.values(variables, rows, indent)
@@ -162,18 +168,20 @@ class _Printer:
 
     def block(self, opening: str, group: Group, indent: str) -> None:
         self.out.append(opening)
-        self.patterns(group, indent + _INDENT)
+        self.patterns(group, _deeper(indent))
         self.out.append(f"{indent}}}")
 
     def values(self, variables: tuple[Var, ...], rows: tuple[tuple[Constant, ...], ...], indent: str) -> None:
-        names = " ".join([_variable(variable.name) for variable in variables])
-        data = [" ".join([self.term(value) for value in row]) for row in rows]
-        if len(variables) != 1:
-            names, data = f"({names})", [f"({row})" for row in data]
+        if len(variables) == 1:
+            names = _variable(variables[0].name)
+            data = [self.term(row[0]) for row in rows]
+        else:
+            names = f"({' '.join([_variable(variable.name) for variable in variables])})"
+            data = [f"({' '.join(map(self.term, row))})" for row in rows]
         inline = " ".join(data)
         if len(inline) > _WIDTH:
-            inline = f"\n{indent}{_INDENT}" + f"\n{indent}{_INDENT}".join(data) + f"\n{indent}"
-            self.out.append(f"VALUES {names} {{{inline}}}")
+            between = f"\n{_deeper(indent)}"
+            self.out.append(f"VALUES {names} {{{between}{between.join(data)}\n{indent}}}")
         else:
             self.out.append(f"VALUES {names} {{ {inline} }}")
 
@@ -199,7 +207,7 @@ class _Printer:
         text = self.inline(expression, indent)
         if len(text) <= _WIDTH:
             return text
-        inner = indent + _INDENT
+        inner = _deeper(indent)
         match expression:
             case Call(str() as function, arguments) if len(arguments) > 1:
                 parts = f",\n{inner}".join([self.expression(argument, inner) for argument in arguments])
@@ -225,14 +233,20 @@ class _Printer:
 
     def inline(self, expression: Expression, indent: str = "") -> str:
         """An expression on one line, but for the groups of EXISTS."""
+        if type(expression) is Var or type(expression) is Literal or type(expression) is Iri:
+            return self.term(expression)
+        known = self.inlined.get(id(expression))
+        if known is None:
+            known = self.inline_anew(expression, indent)
+            if "\n" not in known:  # a group depends on the indent
+                self.inlined[id(expression)] = known
+        return known
+
+    def inline_anew(self, expression: Expression, indent: str) -> str:
         match expression:
             case Call(function, arguments):
                 name = function if isinstance(function, str) else _iri(function.value)
                 return f"{name}({', '.join([self.inline(argument, indent) for argument in arguments])})"
-            case Var(name):
-                return _variable(name)
-            case Iri() | Literal():
-                return self.term(expression)
             case Operation("!", (operand,)):
                 return f"!{self.operand(operand, _ATOM - 1, indent)}"
             case Operation("IN", operands):
@@ -250,6 +264,8 @@ class _Printer:
                 text = "".join(self.out[start:])
                 del self.out[start:]
                 return text
+            case Var() | Iri() | Literal():
+                return self.term(expression)
 
     def operand(self, expression: Expression, outer: int, indent: str) -> str:
         text = self.inline(expression, indent)
@@ -266,6 +282,10 @@ class _Printer:
             return _iri(term.value)
         assert isinstance(term, Literal)
         return _literal(term.lexical, term.datatype, term.language, self.expands_escapes)
+
+
+def _deeper(indent: str) -> str:
+    return indent + _INDENT if len(indent) < _DEEPEST else indent
 
 
 # --- terms, checked ---------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from pylf.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pylf.ir.schema.typing import Verdict
     from pylf.ir.types import EntityType
@@ -136,6 +136,10 @@ class Source(Protocol):
         ...
 
 
+#: So many names that were looked up are kept.
+_MOST_NAMES = 10_000
+
+
 class Schema:
     """The schema of one graph, with a memory for what was looked up."""
 
@@ -146,6 +150,8 @@ class Schema:
         self._below: dict[str, tuple[str, ...]] = {}
         self._above: dict[str, frozenset[str]] = {}
         self._disjoint: dict[tuple[str, str], bool] = {}
+        self._relations_named: dict[str, tuple[str, ...]] = {}
+        self._classes_named: dict[str, tuple[str, ...]] = {}
         #: what :func:`pylf.ir.schema.typing.compatible` has found out
         self.verdicts: dict[tuple[EntityType, EntityType], Verdict] = {}
         self._has_relations: bool | None = None
@@ -231,11 +237,22 @@ class Schema:
 
     def relations_named(self, name: str) -> tuple[str, ...]:
         """IRIs of the relations with this local name; where there is none, with this label. Sorted."""
-        return self.source.relations_named(name)
+        return _remembered(self._relations_named, self.source.relations_named, name)
 
     def classes_named(self, name: str) -> tuple[str, ...]:
         """IRIs of the classes with this local name; where there is none, with this label. Sorted."""
-        return self.source.classes_named(name)
+        return _remembered(self._classes_named, self.source.classes_named, name)
+
+
+def _remembered(
+    known: dict[str, tuple[str, ...]], look_up: Callable[[str], tuple[str, ...]], name: str
+) -> tuple[str, ...]:
+    found = known.get(name)
+    if found is None:
+        if len(known) >= _MOST_NAMES:
+            known.clear()  # names come from programs: there is no end to them
+        found = known[name] = look_up(name)
+    return found
 
 
 _MISSING: object = object()

@@ -7,12 +7,15 @@ shortest name that means one thing, and :func:`nearest`. Every function that rea
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
 from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, XSD, Iri, Literal, tagged
 
 if TYPE_CHECKING:
+    import re
+
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
 
@@ -150,10 +153,14 @@ def _local(iri: str) -> str:
 
 
 def _matches(pattern: str, name: str) -> bool:
+    return _compiled(pattern).fullmatch(name) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
     import re
 
-    # re keeps compiled patterns by their text, so nothing is compiled before it is needed or twice.
-    return re.fullmatch(pattern, name) is not None
+    return re.compile(pattern)
 
 
 def _is_scheme(text: str) -> bool:

@@ -1,4 +1,8 @@
-"""``R_`` before a relation where the vocabulary takes the whole for a name: ``R_film.director.film`` is spelled so."""
+"""Names that real graphs have taught something about.
+
+``R_film.director.film`` is spelled as the names of Freebase's vocabulary are, and means the reverse all the same; and
+an IRI that a graph knows nothing of is more often a slip than meant.
+"""
 
 from __future__ import annotations
 
@@ -43,3 +47,19 @@ def test_an_unknown_reversed_relation_is_refused_by_its_own_name() -> None:
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "unknown-relation"
     assert "'film.director.film'" in diagnostic.message
+
+
+@pytest.mark.parametrize("name", [":boeing_company", "<http://pylf.example/rockets/boeing_company>"])
+def test_an_entity_that_the_graph_knows_nothing_of_is_warned_about(name: str) -> None:
+    query = pylf.compile(
+        f"expression = STOP(JOIN('spaceflight.rocket.manufacturer', START('{name}')))", kg=pylf.bundled()
+    )
+    (diagnostic,) = query.diagnostics
+    assert (diagnostic.code, diagnostic.severity) == ("unknown-entity", "warning")
+    assert repr(name) in diagnostic.message
+
+
+@pytest.mark.parametrize("name", [":boeing", ":mercury"])
+def test_an_entity_that_some_triple_is_about_is_not(name: str) -> None:
+    query = pylf.compile(f"expression = STOP(START('{name}'))", kg=pylf.bundled())
+    assert query.diagnostics == ()
