@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _tables(scratch: Path, rounds: int) -> dict[str, Callable[[], str]]:
-    schema, _ = freebase.schema()
+    schema, origin = freebase.schema()
     file = scratch / "freebase.sqlite"
     write_schema(schema, file)
     found = [relation.iri for relation in schema.source.all_relations()]
@@ -64,7 +64,7 @@ def _tables(scratch: Path, rounds: int) -> dict[str, Callable[[], str]]:
     typical = next(iter(programs.TYPICAL.values()))
     return {
         "cold": lambda: cold.report(file, typical, scratch, rounds),
-        "warm": lambda: warm.report(file, _ROOT / "examples"),
+        "warm": lambda: warm.report(file, origin, _ROOT / "examples"),
         "size": lambda: size.report(file),
         "schema": lambda: opening.report(file, found[:: len(found) // 100][:100]),
         "load": load,

@@ -28,7 +28,9 @@ spaceflight.rocket spaceflight.rocket.country_of_origin location.country
 spaceflight.rocket spaceflight.rocket.maiden_flight type.datetime
 spaceflight.rocket spaceflight.rocket.stages spaceflight.rocket_stage
 spaceflight.rocket_stage spaceflight.rocket_stage.fuel spaceflight.rocket_fuel
-people.person people.person.children people.person
+aviation.aircraft_model aviation.aircraft_model.variants aviation.aircraft_model
+aviation.aircraft_model aviation.aircraft_model.introduced type.datetime
+aviation.aircraft_model aviation.aircraft_model.cruise_speed type.float
 people.person people.person.parents people.person
 people.person people.person.place_of_birth location.location
 people.person people.person.date_of_birth type.datetime
@@ -59,7 +61,7 @@ def schema() -> tuple[Schema, str]:
 
 def _schema(roles: list[str], types: list[str] | tuple[()], pairs: list[str] | tuple[()]) -> Schema:
     datatypes = load("freebase").datatypes
-    inverse = {a: b for a, b in (line.split() for line in pairs)}
+    inverse = dict(line.split() for line in pairs)
     relations = {}
     for domain, name, range_ in (line.split() for line in roles if len(line.split()) == 3):
         other = inverse.get(name)

@@ -43,15 +43,15 @@ def report(data: Path, scratch: Path, rounds: int = 5) -> str:
             target = scratch / "graph"
             command = [sys.executable, "-c", script, str(data), str(target), *more]
             done = subprocess.run(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=True)
-            wall, processor = map(float, done.stdout.split())
-            found[name].append((wall, processor))
+            wall_time, processor_time = map(float, done.stdout.split())
+            found[name].append((wall_time, processor_time))
             shutil.rmtree(target)
     rows = []
     own = found["pyoxigraph, bulk_load"]
     for name, times in found.items():
-        wall, processor = zip(*times, strict=True)
-        ratios = [a[0] / b[0] for a, b in zip(times, own, strict=True)]
-        work = [a[1] / b[1] for a, b in zip(times, own, strict=True)]
+        wall, processor = [w for w, _ in times], [p for _, p in times]
+        ratios = [ours / theirs for ours, (theirs, _) in zip(wall, own, strict=True)]
+        work = [ours / theirs for ours, (_, theirs) in zip(processor, own, strict=True)]
         numbers = [f"{median(wall):.2f}", f"{min(wall):.2f}", f"{median(processor):.2f}", f"{min(processor):.2f}"]
         rows.append([name, *numbers, f"{median(ratios):.2f}", f"{median(work):.2f}"])
     return (

@@ -33,31 +33,31 @@ expression = STOP(COUNT(AND(makers, sites, START('spaceflight.rocket', kind='cla
 """,
 }
 
-_PERSON = "START('m.0d05w3')"
+_MODEL = "START('m.0d05w3')"
 
 
 def chain(size: int) -> str:
     """JOINs one upon the other, each with a name."""
-    lines = [f"x = {_PERSON}", *["x = JOIN('people.person.children', x)"] * (size - 2), "x = STOP(x)"]
+    lines = [f"x = {_MODEL}", *["x = JOIN('aviation.aircraft_model.variants', x)"] * (size - 2), "x = STOP(x)"]
     return "\n".join(lines)
 
 
 def names(size: int) -> str:
     """The same, every name used once."""
-    lines = [f"x0 = {_PERSON}"]
-    lines += [f"x{n} = JOIN('people.person.children', x{n - 1})" for n in range(1, size - 1)]
+    lines = [f"x0 = {_MODEL}"]
+    lines += [f"x{n} = JOIN('aviation.aircraft_model.variants', x{n - 1})" for n in range(1, size - 1)]
     return "\n".join([*lines, f"x = STOP(x{size - 2})"])
 
 
 def conjunction(size: int) -> str:
     """One AND of many sets, all of them different."""
-    sets = [f"JOIN('people.person.children', 'm.{n}')" for n in range((size - 2) // 2)]
+    sets = [f"JOIN('aviation.aircraft_model.variants', 'm.{n}')" for n in range((size - 2) // 2)]
     return f"x = AND({', '.join(sets)})\nx = STOP(x)"
 
 
 def equals(size: int) -> str:
     """One AND of sets that look alike: what a canonical form is slow at."""
-    part = "JOIN('people.person.children', JOIN('people.person.children', START('people.person', kind='class')))"
+    part = "JOIN('aviation.aircraft_model.variants', JOIN('aviation.aircraft_model.variants', START('aviation.aircraft_model', kind='class')))"
     return f"x = AND({', '.join([part] * max(2, (size - 2) // 3))})\nx = STOP(x)"
 
 
@@ -68,38 +68,42 @@ def union(size: int) -> str:
 
 def comparisons(size: int) -> str:
     """One AND of comparisons."""
-    sets = [f"CMP('<', 'spaceflight.rocket.mass', {n})" for n in range(size - 2)]
+    sets = [f"CMP('<', 'aviation.aircraft_model.cruise_speed', {n})" for n in range(size - 2)]
     return f"x = AND({', '.join(sets)})\nx = STOP(x)"
 
 
 def negations(size: int) -> str:
     """One AND of a set and many that are negated."""
-    sets = [f"JOIN('people.person.children', 'm.{n}', neg=True)" for n in range((size - 3) // 2)]
-    return f"x = AND(JOIN('people.person.children', 'm.a'), {', '.join(sets)})\nx = STOP(x)"
+    sets = [f"JOIN('aviation.aircraft_model.variants', 'm.{n}', neg=True)" for n in range((size - 3) // 2)]
+    return f"x = AND(JOIN('aviation.aircraft_model.variants', 'm.a'), {', '.join(sets)})\nx = STOP(x)"
 
 
 def brackets(size: int) -> str:
     """JOINs within JOINs."""
-    opening = "JOIN('people.person.children', " * (size - 2)
-    return f"x = STOP({opening}{_PERSON}{')' * (size - 2)})"
+    opening = "JOIN('aviation.aircraft_model.variants', " * (size - 2)
+    return f"x = STOP({opening}{_MODEL}{')' * (size - 2)})"
 
 
 def negation_chain(size: int) -> str:
     """Negations within negations."""
-    lines = [f"x = {_PERSON}", *["x = JOIN('people.person.children', x, neg=True)"] * (size - 2), "x = STOP(x)"]
+    lines = [
+        f"x = {_MODEL}",
+        *["x = JOIN('aviation.aircraft_model.variants', x, neg=True)"] * (size - 2),
+        "x = STOP(x)",
+    ]
     return "\n".join(lines)
 
 
 def superlatives(size: int) -> str:
     """Superlatives of superlatives."""
-    line = "x = ARG('ARGMAX', x, 'people.person.date_of_birth')"
-    return "\n".join([f"x = {_PERSON}", *[line] * (size - 2), "x = STOP(x)"])
+    line = "x = ARG('ARGMAX', x, 'aviation.aircraft_model.introduced')"
+    return "\n".join([f"x = {_MODEL}", *[line] * (size - 2), "x = STOP(x)"])
 
 
 def differences(size: int) -> str:
     """Differences of differences."""
-    line = "x = MINUS(x, JOIN('people.person.children', 'm.a'))"
-    return "\n".join([f"x = {_PERSON}", *[line] * ((size - 2) // 3), "x = STOP(x)"])
+    line = "x = MINUS(x, JOIN('aviation.aircraft_model.variants', 'm.a'))"
+    return "\n".join([f"x = {_MODEL}", *[line] * ((size - 2) // 3), "x = STOP(x)"])
 
 
 #: Each family, and the greatest size that the limits on depth leave room for.

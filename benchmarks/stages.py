@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.backends.sparql import emit
@@ -56,5 +57,5 @@ def measured(text: str, context: Context, times: int, dialect: str = "oxigraph")
         marks.append(clock())
         emit(query, context.schema, context.vocabulary, dialect)
         marks.append(clock())
-        stages = [(b - a) / 1e3 for a, b in zip(marks, marks[1:], strict=False)]
-        yield Times(*stages, (end - start) / 1e3, (after - before) / 1e3)
+        stages = [(late - early) / 1e3 for early, late in pairwise(marks)]
+        yield Times._make((*stages, (end - start) / 1e3, (after - before) / 1e3))

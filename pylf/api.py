@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pylf.errors import InputError
 from pylf.language.context import Context
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Node
     from pylf.language.context import Negation
+
+_T = TypeVar("_T")
 
 #: The forms that :meth:`CompiledQuery.to` writes.
 FORMS = ("sparql", "ir", "json", "pylf", "english", "dot", "svg", "mermaid")
@@ -200,7 +202,7 @@ class CompiledQuery:
         alike = self.graph.engine.entities_labelled
         return {n: label for n, label in labels.items() if alike(label, self.vocabulary, languages) == (n,)}
 
-    def run(self, kg: KnowledgeGraph | str | None = None, timeout: float | None = None) -> Result:
+    def run(self, kg: KnowledgeGraph | str | os.PathLike[str] | None = None, timeout: float | None = None) -> Result:
         """Ask a graph: the one compiled against, the given one, or the bundled one.
 
         A query that was compiled without a graph is compiled again with this one, so that labels become entities.
@@ -213,7 +215,7 @@ class CompiledQuery:
         if kg is None:
             graph = self.graph if self.graph is not None else bundled()
         else:
-            graph = open_kg(kg) if isinstance(kg, str) else kg
+            graph = open_kg(kg) if isinstance(kg, str | os.PathLike) else kg
         query = self
         if self.graph is not graph and self.source == "pylf":
             query = CompiledQuery(self.text, self.name, self.source, self.settings, self.schema, self.vocabulary, graph)
@@ -265,9 +267,9 @@ class Result:
 def compile(
     text: str,
     *,
-    kg: KnowledgeGraph | str | None = None,
-    schema: Schema | str | None = None,
-    vocabulary: Vocabulary | str | None = None,
+    kg: KnowledgeGraph | str | os.PathLike[str] | None = None,
+    schema: Schema | str | os.PathLike[str] | None = None,
+    vocabulary: Vocabulary | str | os.PathLike[str] | None = None,
     source: str = "pylf",
     name: str = "<program>",
     negation: Negation = "cwa",
@@ -296,10 +298,16 @@ def compile(
         raise InputError(f"there is no source form {source!r}; the forms are {', '.join(SOURCES)}")
     if negation not in ("cwa", "pca"):
         raise InputError(f"negation is read as 'cwa' or 'pca', not {negation!r}")
+    kg, schema, vocabulary = _plain(kg), _plain(schema), _plain(vocabulary)
     graph = open_kg(kg, schema=schema, vocabulary=vocabulary) if isinstance(kg, str) else kg
     schema, vocabulary = _surroundings(graph, schema, vocabulary)
     settings = Settings(negation, dialect, optimize, strict, lenient, exclude_topic, today)
     return CompiledQuery(text, name, source, settings, schema, vocabulary, graph)
+
+
+def _plain(given: _T | os.PathLike[str]) -> _T | str:
+    """A path as text; anything else as it is."""
+    return os.fspath(given) if isinstance(given, os.PathLike) else given
 
 
 def _surroundings(
@@ -362,7 +370,10 @@ def bundled() -> KnowledgeGraph:
 
 
 def open_kg(
-    path: str, *, schema: Schema | str | None = None, vocabulary: Vocabulary | str | None = None
+    path: str | os.PathLike[str],
+    *,
+    schema: Schema | str | os.PathLike[str] | None = None,
+    vocabulary: Vocabulary | str | os.PathLike[str] | None = None,
 ) -> KnowledgeGraph:
     """Open a graph: a folder that ``pylf kg load`` made, or an RDF file, which is read into memory.
 
@@ -377,6 +388,7 @@ def open_kg(
     from pylf.backends.engines import store
     from pylf.backends.engines.oxigraph import OxigraphEngine
 
+    path, schema, vocabulary = os.fspath(path), _plain(schema), _plain(vocabulary)
     folder = Path(path).is_dir()
     if isinstance(vocabulary, str) or vocabulary is None:
         known = store.vocabulary_of(path) if vocabulary is None and folder else None

@@ -83,7 +83,7 @@ class Diagnostic(NamedTuple):
 
     def render(self) -> str:
         """The finding as text, with caret and remedies; no trailing line break."""
-        out = [f"{self.severity}[{self.code}]: {_printable(self.message)}"]
+        out = [f"{self.severity}[{self.code}]: {printable(self.message)}"]
         gutter = " "
         if self.source is not None and self.span is not None:
             line, column = self.source.position(self.span.start)
@@ -95,7 +95,7 @@ class Diagnostic(NamedTuple):
             out.append(f"{gutter} | {caret}")
         elif self.source is not None:
             out.append(f"{gutter}--> {self.source.name}")
-        out.extend(f"{gutter} = help: {_printable(hint)}" for hint in self.hints)
+        out.extend(f"{gutter} = help: {printable(hint)}" for hint in self.hints)
         return "\n".join(out)
 
     def to_json(self) -> dict[str, object]:
@@ -154,8 +154,8 @@ class EngineError(PylfError):
     """An engine failed, timed out or gave a partial result."""
 
 
-def _printable(text: str) -> str:
-    """Text with control characters escaped, so that hostile input cannot steer a terminal."""
+def printable(text: str) -> str:
+    """Text on one line, its control characters escaped, so that hostile input cannot steer a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 

@@ -38,6 +38,7 @@ def _load(options: argparse.Namespace) -> int:
     from pylf.backends.engines import store
     from pylf.cli.progress import Progress
 
+    shared.settle(options)
     vocabulary = None if options.vocabulary is None else load_vocabulary(options.vocabulary)
     with Progress() as bar:
         manifest = store.load(
@@ -68,5 +69,6 @@ def _info(options: argparse.Namespace) -> int:
         return 0
     from pylf.cli.fields import print_fields
 
-    print_fields(data)
+    size = data.pop("bytes")
+    print_fields({"path": data.pop("path"), "size": f"{size / 1e6:,.1f} MB", **data})
     return 0

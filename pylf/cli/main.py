@@ -47,7 +47,8 @@ class _Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: {message}\ntry '{self.prog} --help'\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parses as argparse does, but the command that was given what it does not know refuses it, with the nearest name."""
+        """Parses as argparse does, but what is not known is refused by the command that was given it, with the
+        nearest name."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             option = unknown[0].partition("=")[0]
@@ -138,7 +139,7 @@ def parser_for(command: str | None = None, every: bool = False) -> argparse.Argu
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     for name in COMMANDS if command is None else (command,):
         summary = COMMANDS[name]
-        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:].rstrip(" …") + ".")
         if every or name == command:
             module: Any = getattr(__import__(f"pylf.cli.{name}").cli, name)
             module.add_arguments(sub)

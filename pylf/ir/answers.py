@@ -26,7 +26,7 @@ class Answers:
     - BOOLEAN: ``boolean``;
     - ROWS and SUBGRAPH: ``rows``, distinct, sorted, in the order of the query's outputs (None: unbound).
 
-    Two answers are equal when they hold the same values; use :meth:`key` to compare across engines.
+    ``==`` compares them as they are spelled; :meth:`key` compares across engines, by value.
     """
 
     form: Form

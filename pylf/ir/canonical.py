@@ -17,7 +17,6 @@ ones but for a collision of 128 bits of BLAKE2b.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections import defaultdict
 from typing import TYPE_CHECKING
@@ -44,8 +43,7 @@ from pylf.ir.terms import Iri, Var
 from pylf.ir.traverse import bodies, rename, with_bodies
 
 if TYPE_CHECKING:
-    import hashlib
-    from collections.abc import Callable, Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from pylf.ir.nodes import Conjunct
     from pylf.ir.terms import Term
@@ -59,12 +57,14 @@ if TYPE_CHECKING:
 def fingerprint(query: Query) -> str:
     """32 hexadecimal digits that depend on the form, the outputs and the body, not on types and spans; the same in
     every process and on every machine. The query is one that :func:`pylf.ir.verify.verify` accepts."""
+    import hashlib  # 3 ms, for those alone who ask for a fingerprint
+
     shape = _Shape(query)
     number = _numbering(shape, {})
     edges = sorted([(label, [number[v] for v in vertices]) for label, vertices in shape.edges])
     # ascii, not repr: what repr leaves as it is depends on the interpreter's version of Unicode
     text = ascii((query.form.value, shape.fixed, edges))
-    return _blake2b()(text.encode("ascii"), digest_size=16).hexdigest()
+    return hashlib.blake2b(text.encode("ascii"), digest_size=16).hexdigest()
 
 
 def canonical(query: Query) -> Query:
@@ -341,10 +341,3 @@ def _ordered_conjunct(node: Conjunct, rank: Mapping[str, int]) -> tuple[Key, Con
 def _side(term: Term, rank: Mapping[str, int]) -> tuple[int, str]:
     """Variables by rank, then constants."""
     return (rank[term.name], "") if isinstance(term, Var) else (len(rank), _code(term, []))
-
-
-@functools.cache
-def _blake2b() -> Callable[..., hashlib.blake2b]:
-    import hashlib  # 3 ms, for those alone who ask for a fingerprint
-
-    return hashlib.blake2b

@@ -62,7 +62,7 @@ class Literal:
         return hash(self.lexical)
 
     def __str__(self) -> str:
-        quoted = '"' + self.lexical.translate(_ESCAPES) + '"'
+        quoted = '"' + self.lexical.translate(ESCAPES) + '"'
         if self.language is not None:
             return f"{quoted}@{self.language}"
         return quoted if self.datatype == XSD_STRING else f"{quoted}^^<{self.datatype}>"
@@ -86,7 +86,8 @@ Constant = Iri | Literal
 #: What a graph holds and an answer is.
 Node = Iri | Literal | Blank
 
-_ESCAPES = {
+#: How a string is written between double quotes, by code point (SPARQL's ECHAR).
+ESCAPES = {
     ord('"'): '\\"',
     ord("\\"): "\\\\",
     ord("\n"): "\\n",

@@ -57,7 +57,7 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.terms import ILLEGAL_IN_IRI, XSD_STRING, Iri, Literal
+from pylf.ir.terms import ESCAPES, ILLEGAL_IN_IRI, XSD_STRING, Iri, Literal
 from pylf.ir.traverse import bodies
 from pylf.ir.types import AnyType, EntityType, LiteralType, RelationType, RowType, SubgraphType
 
@@ -217,11 +217,8 @@ def _escaped_iri(value: str) -> str:
     return "".join(c if c.isprintable() and c not in ILLEGAL_IN_IRI else _code_point(c) for c in value)
 
 
-_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
-
-
 def _escaped(lexical: str) -> str:
-    return "".join(_SHORT.get(c) or (c if c.isprintable() else _code_point(c)) for c in lexical)
+    return "".join(ESCAPES.get(ord(c)) or (c if c.isprintable() else _code_point(c)) for c in lexical)
 
 
 def _code_point(char: str) -> str:

@@ -60,9 +60,10 @@ def entity_of(*unions: tuple[str, ...]) -> EntityType:
 
 
 def meet(left: Type, right: Type) -> Type | None:
-    """The type of what belongs to both, or None where entity meets literal or two datatypes differ in kind.
+    """The type of what belongs to both, or None where an entity would have to be a literal.
 
-    Class disjointness is the schema's knowledge and is not looked at here.
+    Of two datatypes the left one is kept. Whether two datatypes, or two classes, share anything is the schema's
+    knowledge (:func:`pylf.ir.schema.typing.compatible`) and is not looked at here.
     """
     if isinstance(left, AnyType):
         return right

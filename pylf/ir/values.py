@@ -125,8 +125,7 @@ def order_key(node: Node, kind: Kind) -> float | Point | str | None:
     """Where a node stands in the order of ``kind``, or None when it has no place there.
 
     Keys of one kind compare with each other: numbers by value, dates by start (a year ties with its first day), plain
-    strings by code point. ``kind``
-    is not ANY: which of numbers and dates ANY means depends on all the keys there are.
+    strings by code point. ``kind`` is not ANY: which of numbers and dates ANY means depends on all the keys there are.
     """
     match value_of(node), kind:
         case (float() as number, Kind.NUMBER):
@@ -201,7 +200,7 @@ def _number(lexical: str, datatype: str) -> float | None:
 
 
 def _as_date(constant: Node) -> Literal | None:
-    """The date that an integer or a plain string is spelled like."""
+    """The date that an integer or a plain string is spelled like, or None."""
     if not isinstance(constant, Literal):
         return None
     if constant.datatype in NUMERIC_DATATYPES:

@@ -70,11 +70,11 @@ class _Verifier:
     def __init__(self, query: Query) -> None:
         self.query = query
         self.names = {name for name, _ in query.types}
+        #: the scope that each variable belongs to, by number
         self.homes: dict[str, int] = {}
-        """The scope that each variable belongs to, by number."""
         self.scopes = 0
+        #: whether some body can never hold: then variables may occur that nothing binds
         self.never = False
-        """Whether some body can never hold: then variables may occur that nothing binds."""
         self.subjects: set[str] = set()
         self.predicates: set[str] = set()
         self.results: set[str] = set()

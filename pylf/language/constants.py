@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pylf.errors import Diagnostic
 from pylf.ir.dates import DATE_DATATYPES, date_literal
 from pylf.ir.nodes import Kind
+from pylf.ir.schema.memory import local_name
 from pylf.ir.terms import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Literal
 from pylf.ir.values import INTEGER_DATATYPES, NUMERIC_DATATYPES
 from pylf.language.refused import Refused
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+)\Z")
 _DOUBLE = re.compile(r"(?:[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+|[+-]?INF)\Z")
-
 
 _WORDS = {Kind.NUMBER: "a number", Kind.DATE: "a date", Kind.TEXT: "text"}
 
@@ -90,10 +90,8 @@ def constant(text: str, is_number: bool, relation: Relation, names: Names, span:
 def _typed(literal: Literal, kind: Kind, relation: Relation, span: Span | None) -> tuple[Literal, Kind]:
     """A constant with a datatype of its own; it has to be of the relation's kind where that is known."""
     own = kind_of_datatype(literal.datatype)
-    if own in (Kind.NUMBER, Kind.DATE) and kind in (Kind.NUMBER, Kind.DATE, Kind.TEXT) and own is not kind:
+    if own is not kind and (kind in (Kind.NUMBER, Kind.DATE) or (kind is Kind.TEXT and own is not Kind.ANY)):
         raise _unreadable(literal.lexical, _WORDS[kind], relation, span)
-    if kind is Kind.DATE and own is not Kind.DATE:
-        raise _unreadable(literal.lexical, "a date", relation, span)
     if own is Kind.NUMBER and number_literal(literal.lexical, (literal.datatype,)) is None and literal.lexical != "NaN":
         raise _unreadable(literal.lexical, _a(_short(literal.datatype)), relation, span)
     if own is Kind.DATE and date_literal(literal.lexical) is None:
@@ -138,4 +136,4 @@ def _a(noun: str) -> str:
 
 
 def _short(iri: str) -> str:
-    return re.split(r"[#/]", iri)[-1] or iri
+    return local_name(iri) or iri

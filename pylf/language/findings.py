@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeGuard
 
 from pylf.errors import CompileError, Diagnostic, Span
 from pylf.language import syntax
+from pylf.language.escapes import BadEscape, unquote
 from pylf.language.hints import CONSTRUCTS, PARSED_NEVER_RUN, REMEDIES, shown
-from pylf.language.literals import BadEscape, unquote
 from pylf.language.shapes import Call, DictOf, Group, ListOf
 from pylf.language.tokens import Token
 

@@ -1,9 +1,9 @@
 """Raising: from the IR back to a PyLF program, wherever PyLF can say what the query says.
 
 The inverse of :mod:`pylf.language.lower`: lowering a raised program gives an equal query (same canonical form), but
-for an instance of one of several classes, which becomes ``OR`` where no negation implies it. A body is read as a tree
-that hangs from the answer's variable; what is no such tree (a cycle, a disconnected part, a variable predicate) has no
-PyLF form and is refused by name.
+for one of several classes or entities, which becomes ``OR``. A body is read as a tree that hangs from the answer's
+variable; what is no such tree (a cycle, a disconnected part, a variable predicate) has no PyLF form and is refused by
+name.
 """
 
 from __future__ import annotations
@@ -199,6 +199,7 @@ class _Raiser:
         match conjunct:
             case Member(values=values) if values:
                 starts = tuple(self.spelling.start(v) for v in values)
+                self.reworded = self.reworded or len(starts) > 1
                 return starts[0] if len(starts) == 1 else syntax.Or(starts)
             case Compare(op=Op.EQ | Op.IS, left=Var(), right=Literal() as value):
                 return self.spelling.start(value)

@@ -6,7 +6,8 @@ from pylf.language import syntax
 
 
 def in_lines(expression: syntax.Expression) -> syntax.Program:
-    """A nested expression as a program in the paper's style: one call a line, a variable for each branch."""
+    """The program that answers with the expression: ``expression1``, ``expression2``, … are its branches, each assigned
+    anew with every call along it, and ``expression`` is the answer."""
     assignments: list[syntax.Assignment] = []
     branches = 0
 

@@ -211,7 +211,7 @@ class _Teller:
         near = range_type(found) if inverse else domain_type(found)
         match near:
             case EntityType(unions=[union, *_]):
-                return tuple(map(self.words.class_, union))
+                return tuple(map(self.words.noun, union))
             case LiteralType():
                 return ("date",) if kind_of_relation(found) is Kind.DATE else ("value",)
         return THING

@@ -33,6 +33,7 @@ _PLURALS = {"person": "people", "man": "men", "woman": "women", "child": "childr
 _SAME = ("craft", "species", "series", "sheep", "fish", "means", "offspring", "headquarters")
 #: spaces and joiners that text in other scripts needs, though Python calls them not printable
 _HARMLESS = "\u00a0\u2009\u202f\u3000\u200c\u200d"
+_SINGULAR = ("ss", "us", "is", "series", "species", "alias", "atlas", "bias", "canvas", "gas", "news", "physics")
 _PRECISION = {"gYear": "the year", "gYearMonth": "the month", "date": "the day", "dateTime": "the time"}
 
 _shared: WeakKeyDictionary[Schema, tuple[frozenset[str], frozenset[str]]] = WeakKeyDictionary()
@@ -49,17 +50,23 @@ class Words:
         self.labels = labels or {}
         self._ambiguous = {label for label, number in Counter(self.labels.values()).items() if number > 1}
 
-    def class_(self, iri: str) -> str:
-        """``rocket manufacturer``: the class's label, else its local name taken apart."""
+    def noun(self, iri: str) -> str:
+        """``rocket manufacturer``: the class's label, else its local name taken apart; other classes may have the same
+        noun."""
         found = self.schema.class_(iri)
         if found is None:
             return f"thing of class {printable(shorten(iri, self.vocabulary))}"
         words = _named(found)
         if not _NOUN.match(words) or not _JOINTS.isdisjoint(words.split()):
-            words = f"thing of class ‘{_escaped(words, '‘’')}’"
-        if _named(found) in self._repeated()[1]:
-            return f"{words} [{printable(_unique(iri, self.schema.classes_named))}]"
+            return f"thing of class ‘{_escaped(words, '‘’')}’"
         return words
+
+    def class_(self, iri: str) -> str:
+        """The noun of a class, and where others share it the class's name besides: ``rocket [spaceflight.rocket]``."""
+        found = self.schema.class_(iri)
+        if found is None or _named(found) not in self._repeated()[1]:
+            return self.noun(iri)
+        return f"{self.noun(iri)} [{printable(_unique(iri, self.schema.classes_named))}]"
 
     def relation(self, iri: str) -> str:
         """``‘rockets manufactured’``: the relation's label, else its local name taken apart, in quotation marks. What
@@ -173,7 +180,7 @@ def plural(noun: str) -> str:
 def is_plural(name: str) -> bool:
     """Whether a relation is named in the plural: ``launch sites``, ``engines that burn it``."""
     head = re.split(r" (?:that|which|of|for|in|to|by|from|at|on|with) | \[", name)[0]
-    return head.endswith("s") and not head.endswith(("ss", "us", "is", "series", "species"))
+    return head.endswith("s") and not head.endswith(_SINGULAR)
 
 
 def printable(text: str) -> str:

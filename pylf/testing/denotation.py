@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pylf.errors import CompileError, Diagnostic
 from pylf.ir.answers import Answers
@@ -497,7 +497,7 @@ def _listed(found: Set) -> Listed:
     return found
 
 
-def _no_set(span: Span | None) -> Set:
+def _no_set(span: Span | None) -> NoReturn:
     raise _wrong("type-mismatch", "ASK gives yes or no, which is not a set", span)
 
 

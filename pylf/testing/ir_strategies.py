@@ -104,8 +104,8 @@ class _Maker:
         self.random = random
         self.depth = depth
         self.made = 0
+        #: variables that are integers, so never subjects or predicates
         self.numbers: set[str] = set()
-        """Variables that are integers, so never subjects or predicates."""
 
     def query(self) -> Query:
         form = self.random.choice(list(Form))

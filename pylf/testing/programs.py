@@ -130,9 +130,7 @@ def random_triples(random: Random) -> tuple[TripleRow, ...]:
         for class_ in random.choice(((_A,), (_A,), (_B,), (_B,), (_C,), (_C,), (_A, _C), ())):
             triples.append((entity, type_, Iri(class_)))
             of_class[class_].append(entity)
-        triples.append(
-            (entity, label, random.choice((Literal("one"), Literal("two"), tagged("one", "en"), Literal('q"'))))
-        )
+        triples.append((entity, label, random.choice(_LABELS)))
     ends = {"aa": (_A, _A), "ac": (_A, _C), "ca": (_C, _A), "bx": (_B, ""), "ux": ("", ""), "xc": ("", _C)}
 
     def some(class_: str) -> Iri:

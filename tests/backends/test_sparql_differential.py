@@ -316,7 +316,7 @@ def agree(query: Query, graph, schema: Schema, engine, expected, dialect: str, l
 def test_oxigraph_agrees_with_the_evaluator(depth):
     plain = schema_of()
     full = asked = 0
-    for seed in range(20 * FUZZ):
+    for seed in range(15 * FUZZ):
         random = Random(f"oxigraph {depth} {seed}")
         triples, pool = random_graph(random)
         engine = OxigraphEngine.memory(triples)
@@ -329,22 +329,22 @@ def test_oxigraph_agrees_with_the_evaluator(depth):
             for schema, dialect, level in ((plain, "oxigraph", 1), (known, "oxigraph", 1), (plain, "sparql11", 0)):
                 asked += agree(query, graph, schema, engine, expected, dialect, level, seed)
             full += not (expected.empty or expected.number == 0 or expected.boolean is False)
-    assert asked > 400 * FUZZ
-    assert full > 40 * FUZZ
+    assert asked > 300 * FUZZ
+    assert full > 30 * FUZZ
 
 
 def test_rdflib_agrees_with_the_evaluator():
     plain = schema_of()
     asked = 0
-    for seed in range(9 * FUZZ):
+    for seed in range(6 * FUZZ):
         random = Random(f"rdflib {seed}")
         triples, pool = random_graph(random)
         triples = [(s, p, canonical(o) if isinstance(o, Literal) else o) for s, p, o in triples]
         engine, graph = RdflibEngine.from_triples(triples), MemoryGraph(triples)
         schema = schema_of(triples) if seed % 2 else plain
         for _ in range(2):
-            query = random_query(random, pool)
+            query = random_query(random, pool, 1 + seed % 2)
             verify(query)
             expected = evaluate(query, graph, plain, VOCABULARY)
             asked += agree(query, graph, schema, engine, expected, "rdflib", seed % 3 and 1, seed)
-    assert asked > 15 * FUZZ
+    assert asked > 9 * FUZZ

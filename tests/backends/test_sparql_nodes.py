@@ -272,6 +272,18 @@ def test_no_steps_reach_what_the_graph_does_not_hold(engines):
     assert names(engines, Triple(X, LABEL, V), Not(Body((member, Closure(X, PART, Y, 0))))) == "c"
 
 
+def test_no_steps_within_unions_repeat_nothing_that_holds_them(engines):
+    hop = Body((Triple(X, PART, Y),))
+    reach = Body((Member(Y, (A, i("far"))), Closure(Y, PART, X, 0)))
+    passed_on = Body((Union((hop, reach)), Closure(X, PART, Z, 0), Union((Body((Closure(Z, KNOWS, W, 0),)), hop))))
+    asked = query(Union((passed_on, Body((Triple(X, LABEL, Literal("B")),)))))
+    for level in (0, 1):
+        found = engines[0].answers(asked, emit(asked, SCHEMA, VOCABULARY, "oxigraph", level))
+        assert [value.value.removeprefix(E) for value in found.values] == ["a", "b", "c", "d", "far"]
+    with pytest.raises(UnsupportedOperation, match="no steps under EXISTS"):
+        emit(asked, SCHEMA, VOCABULARY, "rdflib")
+
+
 # --- counts -------------------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,6 +47,13 @@ def test_a_dialect_is_a_default_too(pylf: Command, here: Path, example: Path) ->
     plain = pylf("compile", example, "--dialect", "rdflib").out
     (here / "pylf.toml").write_text('dialect = "rdflib"\n')
     assert pylf("compile", example).out == plain
+
+
+def test_a_graph_is_loaded_with_the_vocabulary_that_is_settled(pylf: Command, films: Path, here: Path) -> None:
+    (here / "pylf.toml").write_text('vocabulary = "vocabulary.toml"\n')
+    assert pylf("kg", "load", "films.ttl", "--into", "g").status == 0
+    assert json.loads(pylf("kg", "info", "g", "--json").out)["vocabulary"]["name"] == "f"
+    assert "\n  name " in pylf("kg", "info", "g").out
 
 
 def test_paths_are_relative_to_the_file(here: Path) -> None:

@@ -15,8 +15,8 @@ from lark.lexer import Lexer
 
 from pylf.errors import CompileError, Span
 from pylf.language import parser, table, tokens
+from pylf.language.escapes import unquote
 from pylf.language.lark_tables import GRAMMAR, TABLE, module_of, tables_of
-from pylf.language.literals import unquote
 from pylf.language.parser import parse
 from pylf.language.printer import format_program, print_program
 from pylf.language.shapes import Shapes

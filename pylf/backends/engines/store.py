@@ -29,7 +29,7 @@ from pylf.backends.engines.reading import Reading, bulk_load, check_source, pars
 from pylf.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import pyoxigraph
 
@@ -232,7 +232,8 @@ class _Load:
         relations = classes = triple_terms = 0
         if self.infer:
             self.phase("inferring the schema")
-            relations, classes, triple_terms = self.inferred(store, vocabulary, snapshot, schema_file)
+            with _without_collections():
+                relations, classes, triple_terms = self.inferred(store, vocabulary, snapshot, schema_file)
             if triple_terms:
                 self.warnings.append(f"{triple_terms:,} triples hold a triple term (RDF 1.2) and are passed over")
         return Manifest(
@@ -313,6 +314,19 @@ def _move(folder: Path, target: Path) -> None:
         if os.path.lexists(target):
             raise InputError(f"{target}: something else was put there during the load") from error
         raise
+
+
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """No garbage collection meanwhile: counting makes a million tuples, none in a circle, to be searched for circles
+    again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _drop_logs(store_folder: Path) -> None:

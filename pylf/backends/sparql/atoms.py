@@ -47,14 +47,19 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
             return (UnionPattern(tuple([Group((_pattern(triple),)) for triple in triples])),)
         case SubQuery(select):
             return (select,)
-        case Either(arms, exports):
-            frames = [_arm(lowering, arm, frame, exports) for arm in arms]
-            return _alternatives([lowering.group(arm) for arm in frames if not arm.never])
-        case Closure():
-            return _closure(lowering, atom, frame)
+        case Either() | Closure():
+            lowering.writing.append(atom)
+            written = _either(lowering, atom, frame) if isinstance(atom, Either) else _closure(lowering, atom, frame)
+            lowering.writing.pop()
+            return written
 
 
 # --- unions -------------------------------------------------------------------------------------------------------
+
+
+def _either(lowering: Lowering, either: Either, frame: Frame) -> tuple[Pattern, ...]:
+    frames = [_arm(lowering, arm, frame, either.exports) for arm in either.arms]
+    return _alternatives([lowering.group(arm) for arm in frames if not arm.never])
 
 
 def _arm(lowering: Lowering, body: Body, frame: Frame, exports: tuple[str, ...]) -> Frame:
@@ -65,14 +70,14 @@ def _arm(lowering: Lowering, body: Body, frame: Frame, exports: tuple[str, ...])
     seen.update(name for negation in arm.negations for name in mentioned_in(negation.body))
     for name in sorted(seen):
         if name not in arm.binders:
-            _repeat(name, arm)
+            _repeat(lowering, name, arm)
     return arm
 
 
-def _repeat(name: str, arm: Frame, avoid: Atom | None = None) -> bool:
-    """Repeats in an arm what binds a variable around it; False where nothing else than ``avoid`` does."""
+def _repeat(lowering: Lowering, name: str, arm: Frame) -> bool:
+    """Repeats in an arm what binds a variable around it; False where nothing does but what is being written."""
     assert arm.parent is not None
-    binders = arm.parent.binders_of(name, avoid)
+    binders = arm.parent.binders_of(name, lowering.writing)
     if not binders:
         return False
     binder = min(binders, key=lambda atom: _REPEATED.index(type(atom)))
@@ -126,9 +131,9 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     if closure.minimum:
         return (_steps(closure, "+"),)
     if isinstance(near, Var) and isinstance(far, Var):
-        if any(_in_graph(end, frame, closure) for end in (near, far)):
+        if any(_in_graph(lowering, end, frame) for end in (near, far)):
             return (_steps(closure, "*"),)
-        return (UnionPattern((Group((_steps(closure, "+"),)), _no_step(lowering, near, far, closure, frame))),)
+        return (UnionPattern((Group((_steps(closure, "+"),)), _no_step(lowering, near, far, frame))),)
     if near == far:
         return ()
     end, constant = (near, far) if isinstance(near, Var) else (far, near)
@@ -139,17 +144,17 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     return _alternatives([none] if isinstance(near, Literal) else [Group((_steps(closure, "+"),)), none])
 
 
-def _no_step(lowering: Lowering, near: Var, far: Var, closure: Closure, frame: Frame) -> Group:
+def _no_step(lowering: Lowering, near: Var, far: Var, frame: Frame) -> Group:
     """Both ends are the same: the arm repeats what binds them."""
     for end in (near, far):
-        for atom in frame.binders_of(end.name, closure):
+        for atom in frame.binders_of(end.name, lowering.writing):
             if isinstance(atom, Member):
                 return Group((Values((near, far), tuple([(value, value) for value in dict.fromkeys(atom.values)])),))
     where = f"SPARQL ({lowering.dialect.name})"
     if frame.existential and lowering.dialect.flat_exists:
-        raise UnsupportedOperation("such a closure of no steps under a negation", where)
+        raise UnsupportedOperation("such a closure of no steps under EXISTS", where)
     arm = Frame(frame, (near.name, far.name), existential=frame.existential)
-    bound = [end for end in (near, far) if _repeat(end.name, arm, closure)]
+    bound = [end for end in (near, far) if _repeat(lowering, end.name, arm)]
     if not bound:
         raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
     if near.name in arm.binders and far.name in arm.binders:
@@ -162,9 +167,9 @@ def _no_step(lowering: Lowering, near: Var, far: Var, closure: Closure, frame: F
     return Group((*group.patterns, Bind(end, other)))
 
 
-def _in_graph(var: Var, frame: Frame, but: Closure) -> bool:
+def _in_graph(lowering: Lowering, var: Var, frame: Frame) -> bool:
     """Whether some triple has the variable as its subject or object."""
-    for atom in frame.binders_of(var.name, but):
+    for atom in frame.binders_of(var.name, lowering.writing):
         triple = atom.triples[0] if isinstance(atom, Choice) else atom
         if isinstance(triple, Triple) and var in (triple.subject, triple.object):
             return True

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pylf.records import record
 
 
-@record
+@record(eq=False)
 class Dialect:
-    """A variety of SPARQL 1.1. The defaults are the generic reading, which asks least of an engine."""
+    """A variety of SPARQL 1.1. The defaults are the generic reading, which asks least of an engine.
+
+    One dialect equals itself alone: it is part of the key of many a cache.
+    """
 
     name: str
     #: A negated body of several patterns is written as nested EXISTS of one pattern each.

@@ -9,7 +9,7 @@ from pylf.ir.nodes import Closure, Compare, InstanceOf, Member, Triple, Union
 from pylf.ir.terms import Iri, Var
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from pylf.backends.sparql.content import Content
@@ -147,11 +147,11 @@ class Frame:
             frame = frame.parent
         return False
 
-    def binders_of(self, name: str, but: Atom | None = None) -> list[Atom]:
-        """The atoms that bind the variable, ``but`` one left out, in the nearest frame that has any."""
+    def binders_of(self, name: str, but: Sequence[Atom] = ()) -> list[Atom]:
+        """The atoms that bind the variable, ``but`` those left out, in the nearest frame that has any."""
         frame: Frame | None = self
         while frame is not None:
-            found = [atom for atom in frame.binders.get(name, ()) if atom is not but]
+            found = [atom for atom in frame.binders.get(name, ()) if not any(atom is other for other in but)]
             if found:
                 return found
             frame = frame.parent

@@ -66,6 +66,7 @@ from pylf.ir.nodes import (
 )
 from pylf.ir.scope import exports, never
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.traverse import walk
 from pylf.ir.types import EntityType
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
 
     from pylf.backends.sparql.content import Content
     from pylf.backends.sparql.dialect import Dialect
-    from pylf.backends.sparql.frame import Test
+    from pylf.backends.sparql.frame import Atom, Test
     from pylf.backends.sparql.query import Expression, Pattern, QueryTree
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
@@ -122,6 +123,8 @@ class Lowering:
         self._types: dict[str, Type] | None = None
         self.known = known_of(schema)
         self.spell_iris = spell_iris
+        #: the unions and closures that are being written: they are not repeated within themselves
+        self.writing: list[Atom] = []
         self._budget = _BUDGET
 
     # --- queries --------------------------------------------------------------------------------------------------
@@ -260,7 +263,7 @@ class Lowering:
         found = SubQuery(self.count(count), counted, count.result)
         if count.group:
             if frame.existential and self._hides(found.select):
-                raise UnsupportedOperation("such a grouped count under a negation", f"SPARQL ({self.dialect.name})")
+                raise UnsupportedOperation("such a grouped count under EXISTS", f"SPARQL ({self.dialect.name})")
             frame.bind(found, [var.name for var in counted])
         else:
             frame.home.scalars.append(found.select)
@@ -275,7 +278,8 @@ class Lowering:
                 frame.never = True
             return
         union = union if len(arms) == len(union.arms) else Union(arms, union.span)
-        exported = exports(union, frame.names())
+        passes_on = any(isinstance(part, Closure) and part.minimum == 0 for part in walk(union))
+        exported = exports(union, frame.names() if passes_on else frozenset())
         if exported or not shares(Body((union,)), frame):
             names = tuple(sorted(exported))
             frame.bind(Either(arms, names), names)

@@ -89,7 +89,7 @@ class _Printer:
         self.out: list[str] = []
         #: what :meth:`inline` made of an expression, by its ``id``: long ones are asked for at every depth
         self.inlined: dict[int, str] = {}
-        self.strictly = strictly
+        self.iri = _strict_iri if strictly else _iri
         self.expands_escapes = dialect.expands_escapes
 
     # --- queries and patterns -------------------------------------------------------------------------------------
@@ -205,36 +205,47 @@ class _Printer:
     def expression(self, expression: Expression, indent: str) -> str:
         """An expression, over several lines where it is long; the first continues the line that it starts on."""
         text = self.inline(expression, indent)
-        if len(text) <= _WIDTH:
-            return text
-        inner = _deeper(indent)
-        match expression:
-            case Call(str() as function, arguments) if len(arguments) > 1:
-                parts = f",\n{inner}".join([self.expression(argument, inner) for argument in arguments])
-                return f"{function}(\n{inner}{parts}\n{indent})"
-            case Call(function, (argument,)):
-                name = function if isinstance(function, str) else _iri(function.value)
-                return f"{name}({self.expression(argument, indent)})"
-            case Aggregate(function, operand, distinct) if operand is not None:
-                return f"{function}({'DISTINCT ' if distinct else ''}{self.expression(operand, indent)})"
-            case Operation("!", (operand,)):
-                return f"!({self.expression(operand, indent)})"
-            case Operation(operator, operands) if operator != "IN":
-                tightness = _TIGHTNESS.get(operator, _COMPARISON)
-                parts_ = [
-                    f"({self.expression(operand, indent)})"
-                    if _tightness(operand) <= tightness
-                    else self.expression(operand, indent)
-                    for operand in operands
-                ]
-                return (f"\n{indent}{operator} " if tightness < _COMPARISON else f" {operator} ").join(parts_)
-            case _:
-                return text
+        return text if len(text) <= _WIDTH else self.broken(expression, text, indent)
+
+    def broken(self, expression: Expression, text: str, indent: str) -> str:
+        """A long expression over several lines; ``text`` is what it is on one."""
+        if type(expression) is Call:
+            function, arguments = expression.function, expression.arguments
+            name = function if isinstance(function, str) else _iri(function.value)
+            if len(arguments) == 1:
+                return f"{name}({self.expression(arguments[0], indent)})"
+            inner = _deeper(indent)
+            parts = f",\n{inner}".join(self.each(arguments, inner))
+            return f"{name}(\n{inner}{parts}\n{indent})"
+        if type(expression) is Operation and expression.operator == "!":
+            return f"!({self.expression(expression.operands[0], indent)})"
+        if type(expression) is Operation and expression.operator != "IN":
+            operator, operands = expression.operator, expression.operands
+            tightness = _TIGHTNESS.get(operator, _COMPARISON)
+            texts = [
+                f"({text})" if _tightness(operand) <= tightness else text
+                for operand, text in zip(operands, self.each(operands, indent), strict=True)
+            ]
+            return (f"\n{indent}{operator} " if tightness < _COMPARISON else f" {operator} ").join(texts)
+        if type(expression) is Aggregate and expression.expression is not None:
+            distinct = "DISTINCT " if expression.distinct else ""
+            return f"{expression.function}({distinct}{self.expression(expression.expression, indent)})"
+        return text
+
+    def each(self, expressions: tuple[Expression, ...], indent: str) -> list[str]:
+        """What :meth:`expression` makes of each."""
+        texts = [self.inline(one, indent) for one in expressions]
+        return [
+            text if len(text) <= _WIDTH else self.broken(one, text, indent)
+            for one, text in zip(expressions, texts, strict=True)
+        ]
 
     def inline(self, expression: Expression, indent: str = "") -> str:
         """An expression on one line, but for the groups of EXISTS."""
-        if type(expression) is Var or type(expression) is Literal or type(expression) is Iri:
-            return self.term(expression)
+        if type(expression) is Var:
+            return _variable(expression.name)
+        if type(expression) is Literal:
+            return _literal(expression.lexical, expression.datatype, expression.language, self.expands_escapes)
         known = self.inlined.get(id(expression))
         if known is None:
             known = self.inline_anew(expression, indent)
@@ -243,10 +254,11 @@ class _Printer:
         return known
 
     def inline_anew(self, expression: Expression, indent: str) -> str:
+        if type(expression) is Call:
+            function = expression.function
+            name = function if isinstance(function, str) else _iri(function.value)
+            return f"{name}({', '.join([self.inline(argument, indent) for argument in expression.arguments])})"
         match expression:
-            case Call(function, arguments):
-                name = function if isinstance(function, str) else _iri(function.value)
-                return f"{name}({', '.join([self.inline(argument, indent) for argument in arguments])})"
             case Operation("!", (operand,)):
                 return f"!{self.operand(operand, _ATOM - 1, indent)}"
             case Operation("IN", operands):
@@ -266,6 +278,7 @@ class _Printer:
                 return text
             case Var() | Iri() | Literal():
                 return self.term(expression)
+        raise AssertionError(expression)
 
     def operand(self, expression: Expression, outer: int, indent: str) -> str:
         text = self.inline(expression, indent)
@@ -277,9 +290,7 @@ class _Printer:
         if type(term) is Var:
             return _variable(term.name)
         if type(term) is Iri:
-            if self.strictly and not is_strict(term.value):
-                raise OddIri(term.value)
-            return _iri(term.value)
+            return self.iri(term.value)
         assert isinstance(term, Literal)
         return _literal(term.lexical, term.datatype, term.language, self.expands_escapes)
 
@@ -299,6 +310,13 @@ def _iri(value: str) -> str:
     if not _iri_pattern().match(value) or _surrogate_pattern().search(value):
         raise InvalidIR(f"an IRI begins with its scheme and is made of whole characters: {value!r}")
     return f"<{value}>"
+
+
+@lru_cache(maxsize=4096)
+def _strict_iri(value: str) -> str:
+    if not is_strict(value):
+        raise OddIri(value)
+    return _iri(value)
 
 
 @lru_cache(maxsize=4096)
@@ -379,10 +397,6 @@ _BARE = {
 
 
 def _tightness(expression: Expression) -> int:
-    match expression:
-        case Operation(operator):
-            return _TIGHTNESS.get(operator, _COMPARISON)
-        case Exists():
-            return _LOOSEST
-        case _:
-            return _ATOM
+    if type(expression) is Operation:
+        return _TIGHTNESS.get(expression.operator, _COMPARISON)
+    return _LOOSEST if type(expression) is Exists else _ATOM

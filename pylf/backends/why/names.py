@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pylf.errors import printable as escaped
 from pylf.ir.schema.names import class_name, relation_name, shorten
 from pylf.ir.terms import RDF, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_STRING, Blank, Iri, Literal
 from pylf.ir.text import print_term
@@ -127,10 +128,7 @@ class FullNames(Names):
 
 def printable(text: str) -> str:
     """A text on one line, whatever it holds: what a terminal would not show is escaped, what is long is cut."""
-    text = _cut(text)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return escaped(_cut(text))
 
 
 def _cut(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pylf.errors import InputError
 from pylf.ir.schema.memory import domain_and_range, local_name
-from pylf.ir.schema.model import Class, Relation, Schema, ValueProfile
+from pylf.ir.schema.model import COUNTS, Class, Relation, Schema, ValueProfile
 from pylf.ir.terms import ILLEGAL_IN_IRI
 
 if TYPE_CHECKING:
@@ -357,21 +357,15 @@ def _unions(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple([tuple(line.split()) for line in text.split("\n")]) if text else ()
 
 
-_COUNTS = (
-    *("entities", "numbers", "years", "months", "days", "times", "strings", "tagged", "other"),
-    *("zoned", "before_zero", "beyond_9999", "ill_formed"),
-)
-
-
 def _profile_text(profile: ValueProfile) -> str:
-    counts = " ".join(str(getattr(profile, name)) for name in _COUNTS)
+    counts = " ".join(str(getattr(profile, name)) for name in COUNTS)
     return " ".join((counts, *profile.languages))
 
 
 def _profile(text: str) -> ValueProfile:
     parts = text.split()
-    counts = map(int, parts[: len(_COUNTS)])
-    return ValueProfile(**dict(zip(_COUNTS, counts, strict=True)), languages=tuple(parts[len(_COUNTS) :]))
+    counts = map(int, parts[: len(COUNTS)])
+    return ValueProfile(**dict(zip(COUNTS, counts, strict=True)), languages=tuple(parts[len(COUNTS) :]))
 
 
 def _searchable(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pylf.errors import InputError
 from pylf.ir.schema.memory import local_name
+from pylf.ir.schema.model import COUNTS
 from pylf.ir.schema.names import nearest, resolve_entity, resolve_relation_iri
 from pylf.ir.schema.spelling import relations_at
 
@@ -140,11 +141,7 @@ def _thing(schema: Schema, iri: str) -> Data:
 
 def _values(profile: ValueProfile) -> Data:
     """The kinds of values that occur, with their numbers, and what is special about them."""
-    names = (
-        *("entities", "numbers", "years", "months", "days", "times", "strings", "tagged", "other"),
-        *("zoned", "before_zero", "beyond_9999", "ill_formed"),
-    )
-    found: Data = {name: count for name in names if (count := getattr(profile, name))}
+    found: Data = {name: count for name in COUNTS if (count := getattr(profile, name))}
     if profile.languages:
         found["languages"] = list(profile.languages)
     return found

@@ -50,6 +50,13 @@ class ValueProfile:
         return self.numbers + self.dates + self.strings + self.tagged + self.other + self.ill_formed
 
 
+#: The fields of a profile that are counts.
+COUNTS = (
+    *("entities", "numbers", "years", "months", "days", "times", "strings", "tagged", "other"),
+    *("zoned", "before_zero", "beyond_9999", "ill_formed"),
+)
+
+
 @record
 class Relation:
     """A relation. ``domain`` and ``range`` are conjunctions of unions of class IRIs (see :mod:`pylf.ir.types`),
@@ -174,17 +181,15 @@ class Schema:
 
     def relation(self, iri: str) -> Relation | None:
         """The relation with this IRI, or None."""
-        found = self._relations.get(iri, _MISSING)
-        if found is _MISSING:
-            found = self._relations[iri] = self.source.relation(iri)
-        return found  # type: ignore[return-value]
+        if iri not in self._relations:
+            self._relations[iri] = self.source.relation(iri)
+        return self._relations[iri]
 
     def class_(self, iri: str) -> Class | None:
         """The class with this IRI, or None."""
-        found = self._classes.get(iri, _MISSING)
-        if found is _MISSING:
-            found = self._classes[iri] = self.source.class_(iri)
-        return found  # type: ignore[return-value]
+        if iri not in self._classes:
+            self._classes[iri] = self.source.class_(iri)
+        return self._classes[iri]
 
     def subclasses(self, iri: str) -> tuple[str, ...]:
         """The class itself and everything below it, itself first, the others sorted."""
@@ -253,6 +258,3 @@ def _remembered(
             known.clear()  # names come from programs: there is no end to them
         found = known[name] = look_up(name)
     return found
-
-
-_MISSING: object = object()

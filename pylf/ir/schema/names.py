@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
+from pylf.ir.schema.memory import local_name
 from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, XSD, Iri, Literal, tagged
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def shorten(iri: str, vocabulary: Vocabulary) -> str:
 
 def relation_name(iri: str, schema: Schema, vocabulary: Vocabulary) -> str:
     """A name by which a program may call a relation: its local name where that means this one alone."""
-    local = _local(iri)
+    local = local_name(iri)
     # A local name that begins like a reversed relation would be read as one.
     if local and not local.startswith("R_") and schema.relations_named(local) == (iri,):
         try:
@@ -123,7 +124,7 @@ def relation_name(iri: str, schema: Schema, vocabulary: Vocabulary) -> str:
 def class_name(iri: str, schema: Schema, vocabulary: Vocabulary) -> str:
     """A name by which a program may call a class: its local name, or its label, where that means this one alone."""
     found = schema.class_(iri)
-    for name in (_local(iri), found.label if found is not None else None):
+    for name in (local_name(iri), found.label if found is not None else None):
         if name and schema.classes_named(name) == (iri,):
             try:
                 by_vocabulary = resolve_entity(name, vocabulary)
@@ -146,10 +147,6 @@ def nearest(
 
 def _illegal(message: str, *hints: str) -> CompileError:
     return CompileError((Diagnostic("illegal-iri", message, hints=hints),))
-
-
-def _local(iri: str) -> str:
-    return iri[max(iri.rfind("#"), iri.rfind("/")) + 1 :]
 
 
 def _matches(pattern: str, name: str) -> bool:
