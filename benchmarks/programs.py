@@ -33,31 +33,31 @@ expression = STOP(COUNT(AND(makers, sites, START('spaceflight.rocket', kind='cla
 """,
 }
 
+_CLASS = "aviation.aircraft_model"
+_VARIANTS = f"{_CLASS}.variants"
 _MODEL = "START('m.0d05w3')"
 
 
 def chain(size: int) -> str:
-    """JOINs one upon the other, each with a name."""
-    lines = [f"x = {_MODEL}", *["x = JOIN('aviation.aircraft_model.variants', x)"] * (size - 2), "x = STOP(x)"]
-    return "\n".join(lines)
+    """JOINs one upon the other, under one name."""
+    return "\n".join([f"x = {_MODEL}", *[f"x = JOIN('{_VARIANTS}', x)"] * (size - 2), "x = STOP(x)"])
 
 
 def names(size: int) -> str:
-    """The same, every name used once."""
-    lines = [f"x0 = {_MODEL}"]
-    lines += [f"x{n} = JOIN('aviation.aircraft_model.variants', x{n - 1})" for n in range(1, size - 1)]
-    return "\n".join([*lines, f"x = STOP(x{size - 2})"])
+    """JOINs one upon the other, each under a name of its own."""
+    lines = [f"x{n} = JOIN('{_VARIANTS}', x{n - 1})" for n in range(1, size - 1)]
+    return "\n".join([f"x0 = {_MODEL}", *lines, f"x = STOP(x{size - 2})"])
 
 
 def conjunction(size: int) -> str:
     """One AND of many sets, all of them different."""
-    sets = [f"JOIN('aviation.aircraft_model.variants', 'm.{n}')" for n in range((size - 2) // 2)]
+    sets = [f"JOIN('{_VARIANTS}', 'm.{n}')" for n in range((size - 2) // 2)]
     return f"x = AND({', '.join(sets)})\nx = STOP(x)"
 
 
 def equals(size: int) -> str:
     """One AND of sets that look alike: what a canonical form is slow at."""
-    part = "JOIN('aviation.aircraft_model.variants', JOIN('aviation.aircraft_model.variants', START('aviation.aircraft_model', kind='class')))"
+    part = f"JOIN('{_VARIANTS}', JOIN('{_VARIANTS}', START('{_CLASS}', kind='class')))"
     return f"x = AND({', '.join([part] * max(2, (size - 2) // 3))})\nx = STOP(x)"
 
 
@@ -68,41 +68,37 @@ def union(size: int) -> str:
 
 def comparisons(size: int) -> str:
     """One AND of comparisons."""
-    sets = [f"CMP('<', 'aviation.aircraft_model.cruise_speed', {n})" for n in range(size - 2)]
+    sets = [f"CMP('<', '{_CLASS}.cruise_speed', {n})" for n in range(size - 2)]
     return f"x = AND({', '.join(sets)})\nx = STOP(x)"
 
 
 def negations(size: int) -> str:
     """One AND of a set and many that are negated."""
-    sets = [f"JOIN('aviation.aircraft_model.variants', 'm.{n}', neg=True)" for n in range((size - 3) // 2)]
-    return f"x = AND(JOIN('aviation.aircraft_model.variants', 'm.a'), {', '.join(sets)})\nx = STOP(x)"
+    sets = [f"JOIN('{_VARIANTS}', 'm.{n}', neg=True)" for n in range((size - 3) // 2)]
+    return f"x = AND(JOIN('{_VARIANTS}', 'm.a'), {', '.join(sets)})\nx = STOP(x)"
 
 
 def brackets(size: int) -> str:
     """JOINs within JOINs."""
-    opening = "JOIN('aviation.aircraft_model.variants', " * (size - 2)
+    opening = f"JOIN('{_VARIANTS}', " * (size - 2)
     return f"x = STOP({opening}{_MODEL}{')' * (size - 2)})"
 
 
 def negation_chain(size: int) -> str:
     """Negations within negations."""
-    lines = [
-        f"x = {_MODEL}",
-        *["x = JOIN('aviation.aircraft_model.variants', x, neg=True)"] * (size - 2),
-        "x = STOP(x)",
-    ]
+    lines = [f"x = {_MODEL}", *[f"x = JOIN('{_VARIANTS}', x, neg=True)"] * (size - 2), "x = STOP(x)"]
     return "\n".join(lines)
 
 
 def superlatives(size: int) -> str:
     """Superlatives of superlatives."""
-    line = "x = ARG('ARGMAX', x, 'aviation.aircraft_model.introduced')"
+    line = f"x = ARG('ARGMAX', x, '{_CLASS}.introduced')"
     return "\n".join([f"x = {_MODEL}", *[line] * (size - 2), "x = STOP(x)"])
 
 
 def differences(size: int) -> str:
     """Differences of differences."""
-    line = "x = MINUS(x, JOIN('aviation.aircraft_model.variants', 'm.a'))"
+    line = f"x = MINUS(x, JOIN('{_VARIANTS}', 'm.a'))"
     return "\n".join([f"x = {_MODEL}", *[line] * ((size - 2) // 3), "x = STOP(x)"])
 
 

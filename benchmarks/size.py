@@ -39,8 +39,8 @@ def report(schema_file: Path) -> str:
         parts.append([name, f"{min(most, _SIZES[-1]):,}", *[f"{value / 1e3:.1f}" for value in best[:6]]])
     headings = ["µs a node, by nodes", *[f"{size:,}" for size in _SIZES]]
     words = (
-        "Nodes are calls in the program's text. The best of several runs, processor time, all stages. Sizes left out are "
-        "beyond a limit: brackets 200 deep, negations and superlatives 100 deep."
+        "Nodes are calls in the program's text. The best of several runs, processor time, all stages. Sizes left out "
+        "are beyond a limit: brackets 200 deep, negations and superlatives 100 deep."
     )
     return "\n\n".join(
         (

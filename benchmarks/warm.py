@@ -45,10 +45,11 @@ def report(schema_file: Path, origin: str, examples: Path) -> str:
         rows.append(row)
     slowest = sorted(shown, key=lambda name: -median(t.all for t in shown[name]))[:5]
     single = [_row(name, times) for name, times in (*typical.items(), *((name, shown[name]) for name in slowest))]
+    collecting = "on" if gc.isenabled() else "off"
     relations = sum(1 for _ in large.schema.source.all_relations())
     words = (
-        f"{len(typical)} typical programs with a schema of {relations:,} relations ({origin}), {len(shown)} examples with "
-        f"the bundled one; {_RUNS:,} compilations of each, garbage collection {'on' if gc.isenabled() else 'off'}. "
+        f"{len(typical)} typical programs with a schema of {relations:,} relations ({origin}), {len(shown)} examples "
+        f"with the bundled one; {_RUNS:,} compilations of each, garbage collection {collecting}. "
         "Goal: all of it in ≤ 250 at the median, ≤ 1,000 at p99."
     )
     headings = ["µs", "typical, median", "p99", "least", "examples, median", "p99", "least"]

@@ -11,7 +11,7 @@ it; see :mod:`pylf.language.lark_tables`.
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pylf.errors import Span
@@ -19,6 +19,11 @@ from pylf.language.tokens import MAX_DEPTH, MAX_TOKENS, Fault, Token
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    #: How many parts, what makes one of them, and the symbol that results.
+    _Production = tuple[int, Callable[[list[Any]], Any] | None, str]
+    #: What to do at a symbol: go to a state, or reduce.
+    _Action = tuple[int, _Production | None]
 
 _OPENING = ("LPAR", "LSQB", "LBRACE")
 _CLOSING = ("RPAR", "RSQB", "RBRACE")
@@ -88,20 +93,21 @@ class Lexer:
 class Parser:
     """A grammar made ready: built once, then used for any number of texts, from any number of threads."""
 
-    __slots__ = ("_end", "_lexer", "_rows")
+    __slots__ = ("_lexer", "_rows")
 
     def __init__(self, tables: Tables, shapes: object) -> None:
         """Take the tables, and an object whose methods the productions name; each is called with a list of parts."""
-        productions: list[tuple[int, Callable[[list[Any]], Any] | None, str]] = [
+        productions: list[_Production] = [
             (size, None if method is None else getattr(shapes, method), symbol)
             for size, method, symbol in tables.productions
         ]
         #: state -> symbol -> (next state, None) or (0, production)
-        self._rows = [
+        self._rows: list[dict[str, _Action]] = [
             {symbol: (to, None) if to >= 0 else (0, productions[~to]) for symbol, to in row.items()}
             for row in tables.states
         ]
-        self._end = tables.end
+        # where a text may end, its end is read like a token
+        self._rows[tables.end]["$END"] = (tables.end, None)
         self._lexer = Lexer(tables)
 
     def tokens(self, text: str, start: int = 0) -> Iterator[Token]:
@@ -126,11 +132,12 @@ class Parser:
         states = [0]
         values: list[Any] = []
         row = rows[0]
-        token = None
+        last: Token | None = None
+        token: Token | None = None
         kind = "$END"
         try:
-            for token in tokens:
-                kind = token.kind
+            for token in chain(tokens, (None,)):
+                kind = "$END" if token is None else token.kind
                 while True:
                     state, production = row[kind]
                     if production is None:
@@ -149,21 +156,11 @@ class Parser:
                 states.append(state)
                 values.append(token)
                 row = rows[state]
-            kind = "$END"
-            while states[-1] != self._end:
-                _, production = row[kind]
-                assert production is not None  # the end of the text is never shifted
-                size, method, symbol = production
-                assert method is not None  # nor is a value what it ends
-                values[len(values) - size :] = [method(values[len(values) - size :])]
-                del states[len(states) - size :]
-                states.append(rows[states[-1]][symbol][0])
-                row = rows[states[-1]]
+                last = token
         except KeyError:
             expected = frozenset(symbol for symbol in row if symbol.isupper() and self._accepts(states, symbol))
-            span = token.span if token is not None else Span(0, 0)
-            if kind == "$END":
-                span = Span(span.end, span.end)
+            end = 0 if last is None else last.end
+            span = Span(end, end) if token is None else token.span
             raise Fault("syntax", kind, span, expected) from None
         return values[0]
 
@@ -174,12 +171,9 @@ class Parser:
             action = self._rows[states[-1]].get(kind)
             if action is None:
                 return False
-            state, production = action
+            _, production = action
             if production is None:
                 return True
             size, _, symbol = production
             del states[len(states) - size :]
-            state = self._rows[states[-1]][symbol][0]
-            if state == self._end and kind == "$END":
-                return True
-            states.append(state)
+            states.append(self._rows[states[-1]][symbol][0])
