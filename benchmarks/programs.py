@@ -7,29 +7,52 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: What people ask of the systems that PyLF comes from: two or three constraints, one of them negative.
+#: What people ask of the systems that PyLF comes from: one to three constraints, most with a negative one. The first
+#: three are the questions of the first figure of CUCKOO (arXiv 2604.14749), on Freebase's own relations.
 TYPICAL = {
+    "by Boeing, lighter": """\
+boeing = START('m.0178g')
+rockets = JOIN('R_spaceflight.rocket_manufacturer.rockets_manufactured', boeing)
+light = CMP('<=', 'spaceflight.rocket.mass', 2.32e+3)
+expression = STOP(AND(rockets, light))
+""",
     "not by Boeing, lighter": """\
 boeing = START('m.0178g')
 rockets = JOIN('R_spaceflight.rocket_manufacturer.rockets_manufactured', boeing, neg=True)
 light = CMP('<', 'spaceflight.rocket.mass', 2.32e+3)
 expression = STOP(AND(rockets, light))
 """,
-    "two hops, a date, a negation": """\
+    "by Boeing, another mass": """\
+boeing = START('m.0178g')
+rockets = JOIN('R_spaceflight.rocket_manufacturer.rockets_manufactured', boeing)
+other = CMP('!=', 'spaceflight.rocket.mass', 2.32e+3)
+expression = STOP(AND(rockets, other))
+""",
+    "a class and a negation": """\
+rockets = START('spaceflight.rocket', kind='class')
+elsewhere = JOIN('spaceflight.rocket.launch_sites', START('m.0k5f2'), neg=True)
+expression = STOP(AND(rockets, elsewhere))
+""",
+    "two hops and a negation": """\
+fuelled = JOIN('spaceflight.rocket.stages', JOIN('spaceflight.rocket_stage.fuel', START('m.04sh3')))
+foreign = JOIN('spaceflight.rocket.country_of_origin', START('m.09c7w0'), neg=True)
+expression = STOP(AND(fuelled, foreign))
+""",
+    "a date and a negation, of people": """\
 parents = JOIN('R_people.person.parents', START('m.0d05w3'))
-here = JOIN('people.person.place_of_birth', START('m.09c7w0'), neg=True)
+elsewhere = JOIN('people.person.place_of_birth', START('m.09c7w0'), neg=True)
 late = CMP('>=', 'people.person.date_of_birth', '1950-07')
-expression = STOP(AND(parents, here, late))
+expression = STOP(AND(parents, elsewhere, late))
 """,
     "the last of several": """\
 films = JOIN('film.film.written_by', START('Woody Allen'))
-drama = JOIN('film.film.genre', START('m.07s9rl0'), neg=True)
-expression = STOP(ARG('ARGMAX', AND(films, drama), 'film.film.initial_release_date'))
+others = JOIN('film.film.genre', START('m.07s9rl0'), neg=True)
+expression = STOP(ARG('ARGMAX', AND(films, others), 'film.film.initial_release_date'))
 """,
     "counted": """\
-makers = JOIN('spaceflight.rocket.manufacturer', START('m.0178g'))
-sites = JOIN('spaceflight.rocket.launch_sites', START('m.0k5f2'), neg=True)
-expression = STOP(COUNT(AND(makers, sites, START('spaceflight.rocket', kind='class'))))
+rockets = JOIN('spaceflight.rocket.manufacturer', START('m.0178g'))
+elsewhere = JOIN('spaceflight.rocket.launch_sites', START('m.0k5f2'), neg=True)
+expression = STOP(COUNT(AND(rockets, elsewhere)))
 """,
 }
 

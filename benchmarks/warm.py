@@ -13,9 +13,10 @@ from pylf.ir.schema.vocabularies import load
 from pylf.language.context import Context
 
 if TYPE_CHECKING:
+    from array import array
     from pathlib import Path
 
-    from benchmarks.stages import Times
+    Times = dict[str, array[float]]
 
 _RUNS = 2_000
 _NAMES = {
@@ -35,15 +36,14 @@ def report(schema_file: Path, origin: str, examples: Path) -> str:
     small = Context(*bundled_schema())
     typical = {name: _times(text, large) for name, text in programs.TYPICAL.items()}
     shown = {path.stem: _times(path.read_text(encoding="utf-8"), small) for path in sorted(examples.glob("*.pylf"))}
-    groups = [[t for times in group.values() for t in times] for group in (typical, shown)]
     rows = []
     for field, name in _NAMES.items():
         row = [name]
-        for group in groups:
-            values = [getattr(times, field) for times in group]
+        for group in (typical, shown):
+            values = [value for times in group.values() for value in times[field]]
             row += [f"{median(values):.0f}", f"{percentile(values, 0.99):.0f}", f"{min(values):.0f}"]
         rows.append(row)
-    slowest = sorted(shown, key=lambda name: -median(t.all for t in shown[name]))[:5]
+    slowest = sorted(shown, key=lambda name: -median(shown[name]["all"]))[:5]
     single = [_row(name, times) for name, times in (*typical.items(), *((name, shown[name]) for name in slowest))]
     collecting = "on" if gc.isenabled() else "off"
     relations = sum(1 for _ in large.schema.source.all_relations())
@@ -63,13 +63,12 @@ def report(schema_file: Path, origin: str, examples: Path) -> str:
     )
 
 
-def _row(name: str, times: list[Times]) -> list[str]:
-    wall, processor = [t.all for t in times], [t.cpu for t in times]
+def _row(name: str, times: Times) -> list[str]:
+    wall, processor = times["all"], times["cpu"]
     numbers = (median(wall), percentile(wall, 0.99), median(processor), percentile(processor, 0.99))
     return [name, *[f"{number:.0f}" for number in numbers]]
 
 
-def _times(text: str, context: Context) -> list[Times]:
-    for _ in stages.measured(text, context, 100):
-        pass
-    return list(stages.measured(text, context, _RUNS))
+def _times(text: str, context: Context) -> Times:
+    stages.measured(text, context, 100)
+    return stages.measured(text, context, _RUNS)

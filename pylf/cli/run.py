@@ -6,9 +6,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pylf.cli import options as shared
-from pylf.errors import InputError
-from pylf.ir.nodes import Form
+from pylf.errors import InputError, Source
+from pylf.ir.nodes import Form, Not
 from pylf.ir.terms import Literal
+from pylf.ir.traverse import walk
 from pylf.render.words import printable
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ def run(options: argparse.Namespace) -> int:
             _print_table(result, options.limit)
             if options.why:
                 print()
-                print(result.why(options.limit).render())
+                source = Source(result.query.text, result.query.name)
+                print(result.why(options.limit).render(source))
     return 0
 
 
@@ -72,20 +74,29 @@ def _rows(result: Result) -> list[tuple[Node | None, ...]]:
 
 def _print_table(result: Result, limit: int) -> None:
     answers = result.answers
-    if answers.form is Form.NUMBER:
-        print(answers.number)
-        return
-    if answers.form is Form.BOOLEAN:
-        print("yes" if answers.boolean else "no")
+    if answers.form in (Form.NUMBER, Form.BOOLEAN):
+        print(answers.number if answers.form is Form.NUMBER else "yes" if answers.boolean else "no")
+        if reading := _reading(result):
+            shared.say(reading)
         return
     rows, labels = _rows(result), result.labels
     shown = [[_cell(n, labels) for n in row] for row in rows[:limit]]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for row in shown:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-    reading = "" if result.query.settings.negation == "cwa" else ", negation read by partial completeness"
     count = f"{len(rows)} answer{'' if len(rows) == 1 else 's'}"
-    shared.say((f"{count}, the first {limit} shown" if len(rows) > limit else count) + reading)
+    told = [count, f"the first {limit} shown" if len(rows) > limit else "", _reading(result)]
+    shared.say(", ".join(filter(None, told)))
+
+
+def _reading(result: Result) -> str:
+    """How negation was read, where there is any."""
+    if not any(isinstance(conjunct, Not) for conjunct in walk(result.query.ir)):
+        return ""
+    return {
+        "cwa": "negation read by the closed world: what is not recorded is false",
+        "pca": "negation read by partial completeness: only what has some value can fail to have this one",
+    }[result.query.settings.negation]
 
 
 def _cell(node: Node | None, labels: dict[Node, str]) -> str:

@@ -88,7 +88,7 @@ def canonical(query: Query) -> Query:
     )
 
 
-# -- a query as a hypergraph -----------------------------------------------------------------------------------------
+# --- a query as a hypergraph --------------------------------------------------------------------------------------
 
 
 class _Shape:
@@ -216,7 +216,7 @@ def _same(node: Conjunct) -> Hashable:
     return (label, *names, frozenset(inner) if isinstance(node, Union) else tuple(inner))
 
 
-# -- numbering -------------------------------------------------------------------------------------------------------
+# --- numbering ----------------------------------------------------------------------------------------------------
 
 
 def _numbering(shape: _Shape, types: Mapping[str, str]) -> list[int]:
@@ -305,7 +305,7 @@ def _view(edge: Edge, number: list[int]) -> tuple[str, list[int]]:
     return label, places
 
 
-# -- the canonical query ---------------------------------------------------------------------------------------------
+# --- the canonical query ------------------------------------------------------------------------------------------
 
 
 def _ordered(body: Body, rank: Mapping[str, int]) -> tuple[Body, tuple[Key, ...]]:

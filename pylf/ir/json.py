@@ -71,9 +71,9 @@ def to_json(query: Query) -> dict[str, object]:
 def from_json(data: object, *, check: bool = True) -> Query:
     """The query that plain data says.
 
-    Raises InputError, with the place within the data, where it is not in the form that :func:`to_json` writes, down
-    to keys that no node has; and unless ``check`` is off, InvalidIR where the query breaks a rule of
-    :mod:`pylf.ir.verify`.
+    Raises:
+        InputError: the data is not in the form that :func:`to_json` writes, down to keys that no node has; says where.
+        InvalidIR: the query breaks a rule of :mod:`pylf.ir.verify`; not where ``check`` is off.
     """
     top = _Record(data, "the query")
     version = top.take("version")
@@ -94,7 +94,7 @@ def from_json(data: object, *, check: bool = True) -> Query:
     return query
 
 
-# -- nodes: a name, a class, and its fields in the order of the class -------------------------------------------------
+# --- nodes: a name, a class, and its fields in the order of the class ---------------------------------------------
 
 _Enum = TypeVar("_Enum", bound=Enum)
 
@@ -168,7 +168,7 @@ def _read_node(data: object, place: str, depth: int) -> Conjunct:
     return build(*values)
 
 
-# -- fields ----------------------------------------------------------------------------------------------------------
+# --- fields -------------------------------------------------------------------------------------------------------
 
 
 def _write_term(term: Term) -> dict[str, object]:

@@ -83,7 +83,7 @@ class InstanceOf:
 
 @record
 class Compare:
-    """``left op right`` by value (DESIGN §1, Values and Dates); ``right`` plays the constant's part on dates."""
+    """``left op right`` by value (:mod:`pylf.ir.values`); ``right`` plays the constant's part on dates."""
 
     op: Op
     left: Term

@@ -43,7 +43,11 @@ _NOTHING: frozenset[str] = frozenset()
 
 def bound(body: Body, around: AbstractSet[str] = _NOTHING) -> set[str]:
     """Names of the variables that a body binds, given the names already bound ``around`` it (left out unless the body
-    binds them as well). Raises InvalidIR where unions nest deeper than MAX_NESTING."""
+    binds them as well).
+
+    Raises:
+        InvalidIR: unions nest deeper than MAX_NESTING.
+    """
     return _bound(body, around, 0)[0]
 
 

@@ -55,7 +55,7 @@ class _Search:
             self.number[vertex] = self.fixed + i
         return self.number
 
-    # -- colours
+    # --- colours --------------------------------------------------------------------------------------------------
 
     def refine(self, vertices: list[int], colours: list[int], touched: Iterable[int]) -> None:
         """Splits the colours of ``vertices`` until equal colours see equal colours.
@@ -112,7 +112,7 @@ class _Search:
         seen.sort()
         return tuple(seen)
 
-    # -- numbers
+    # --- numbers --------------------------------------------------------------------------------------------------
 
     def order(self, vertices: list[int], colours: list[int], start: int, depth: int, *, greedy: bool) -> list[int]:
         """The vertices in canonical order, given that everything else they touch has a number.

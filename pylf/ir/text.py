@@ -85,8 +85,9 @@ def parse_query(text: str, name: str = "<ir>", *, check: bool = True) -> Query:
 
     Variables without a type in the header get what their places tell (:func:`pylf.ir.build.query`).
 
-    Raises CompileError, with the place, where the text is not in the printed form, and unless ``check`` is off where
-    the query breaks a rule of :mod:`pylf.ir.verify`, which the diagnostic names.
+    Raises:
+        CompileError: the text is not in the printed form, or, unless ``check`` is off, the query breaks a rule of
+            :mod:`pylf.ir.verify`; the diagnostic has the place and names the rule.
     """
     from pylf.ir.text_reader import read
 

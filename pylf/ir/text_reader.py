@@ -140,7 +140,7 @@ class _Builder(Transformer[Token, "Query"]):
     def head(self, form: Token, *outputs: Token) -> _Header:
         return Form(form), tuple(map(_var, outputs)), _span(form, outputs[-1] if outputs else form)
 
-    # -- types
+    # --- types ----------------------------------------------------------------------------------------------------
 
     def types(self, *typings: tuple[Token, Type]) -> _Typings:
         known: _Typings = {}
@@ -183,7 +183,7 @@ class _Builder(Transformer[Token, "Query"]):
     def subgraph(self) -> Type:
         return SubgraphType()
 
-    # -- atoms
+    # --- atoms ----------------------------------------------------------------------------------------------------
 
     def triple(self, subject: Token, predicate: Token, object_: Token) -> Conjunct:
         return Triple(_term(subject), _term(predicate), _term(object_), _span(subject, object_))
@@ -217,7 +217,7 @@ class _Builder(Transformer[Token, "Query"]):
     def never(self, word: Token) -> Conjunct:
         return Union((), _span(word))
 
-    # -- operators
+    # --- operators ------------------------------------------------------------------------------------------------
 
     def body(self, *conjuncts: Conjunct) -> Body:
         return Body(conjuncts)
@@ -270,7 +270,7 @@ def _parser() -> Callable[[str], Query]:
     return parse
 
 
-# -- tokens to terms -----------------------------------------------------------------------------------------------
+# --- tokens to terms ----------------------------------------------------------------------------------------------
 
 
 def _span(first: Token, last: Token | None = None) -> Span:
@@ -343,7 +343,7 @@ def _unescaped(written: str, token: Token) -> str:
     return re.sub(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", character, written, flags=re.DOTALL)
 
 
-# -- diagnostics ---------------------------------------------------------------------------------------------------
+# --- diagnostics --------------------------------------------------------------------------------------------------
 
 _NAMES = {
     "VAR": "a variable (?x)",

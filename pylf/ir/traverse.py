@@ -132,8 +132,10 @@ def rewrite(node: Query | Body | Conjunct, fn: Rewriter) -> Query | Body | Conju
     ``fn`` gives a body for a body; for a conjunct it gives a conjunct, or a body that is spliced in its place (an
     empty one drops it). What ``fn`` leaves alone stays the same object. A node with changed parts is built anew by
     the constructors of :mod:`pylf.ir.build`, so that their identities hold. A new node without a span takes that of
-    the node it replaces; a query keeps the types of the variables that still occur. Raises TypeError where ``fn``
-    gives a conjunct for a body.
+    the node it replaces; a query keeps the types of the variables that still occur.
+
+    Raises:
+        TypeError: ``fn`` gives a conjunct for a body.
     """
     from pylf.ir import build
 

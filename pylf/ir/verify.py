@@ -60,7 +60,11 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def verify(query: Query) -> None:
-    """Raises InvalidIR, naming the rule and the node, where a query breaks a rule of this module."""
+    """Check that a query keeps the rules of this module.
+
+    Raises:
+        InvalidIR: it breaks one; names the rule and the node.
+    """
     _Verifier(query).run()
 
 
@@ -93,7 +97,7 @@ class _Verifier:
             self.fail("form", "an output is named twice")
         self.types()
 
-    # -- types
+    # --- types ----------------------------------------------------------------------------------------------------
 
     def types(self) -> None:
         occurring = self.homes.keys() if not self.never else set(variables(self.query))
@@ -141,7 +145,7 @@ class _Verifier:
                 if not _is_iri(iri):
                     self.fail("term", f"{iri!r} in ?{name}'s type is not an IRI")
 
-    # -- bodies
+    # --- bodies ---------------------------------------------------------------------------------------------------
 
     def body(self, body: Body, around: AbstractSet[str], exported: AbstractSet[str], depth: int) -> AbstractSet[str]:
         """Checks a body. ``around`` is bound outside of it and seen in it; ``exported`` belongs to the scope around a
@@ -266,7 +270,7 @@ class _Verifier:
         if isinstance(node, Count) and node.result.name in variables(body):
             self.fail("scope", f"the result {node.result} occurs in the body that is counted", node)
 
-    # -- atoms and heads
+    # --- atoms and heads ------------------------------------------------------------------------------------------
 
     def other(self, conjunct: Conjunct, bound: set[str]) -> None:
         """Checks what stands in the conjunct itself and adds what it binds."""

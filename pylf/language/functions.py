@@ -1,4 +1,4 @@
-"""The functions of PyLF and what each takes: DESIGN's table, and the extensions beyond it."""
+"""The functions of PyLF and what each takes: the table of docs/language.md, and the extensions beyond it."""
 
 from __future__ import annotations
 

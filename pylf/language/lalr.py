@@ -70,15 +70,15 @@ class Lexer:
         kinds = self._kinds
         end = len(kinds) - 2
         newline = end - 1
-        depth = index = place = 0
+        depth = index = 0
+        match = None
         for match in islice(self._pattern.finditer(text + "\n", start), MAX_TOKENS):
             index = match.lastindex or end
-            place = match.end()
             if index <= 6:  # three opening brackets, three closing ones
                 if index <= 3:
                     depth += 1
                     if depth > MAX_DEPTH:
-                        raise Fault("too-deep", kinds[index], Span(match.start(index), place))
+                        raise Fault("too-deep", kinds[index], Span(*match.span(index)))
                 else:
                     depth -= 1
             elif index == newline:
@@ -87,7 +87,8 @@ class Lexer:
             elif index == end:
                 return
             yield Token(kinds[index], match)
-        raise Fault("too-large", kinds[index], Span(place - 1, place))
+        assert match is not None  # there are many
+        raise Fault("too-large", kinds[index], Span(match.end() - 1, match.end()))
 
 
 class Parser:
@@ -123,7 +124,8 @@ class Parser:
         return self.run(self._lexer.tokens(text, start))
 
     def run(self, tokens: Iterable[Token]) -> Any:
-        """What the start rule's method makes of ``tokens``.
+        """What the start rule's method makes of ``tokens``, by the loop of every LR parser: a token goes on the stack, or
+        the parts on top of the stack are made into one.
 
         Raises:
             Fault: the first token that cannot stand where it does.

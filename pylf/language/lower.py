@@ -118,6 +118,7 @@ class _Lowering:
             root.entries.extend(Not(Body((Compare(Op.IS, member, topic),))) for topic in dict.fromkeys(self.topics))
         for scope in reversed(self.scopes):
             self.bodies[id(scope)] = scope.body()
+        self.scopes.clear()  # what is to be done later holds on to this object: no circles for the garbage collector
         return Query(form, outputs, self.bodies[id(root)], tuple(sorted(self.types.items())), answer.span)
 
     def run(self) -> None:

@@ -1,6 +1,6 @@
 """From text to syntax tree. PyLF is Python-formatted text that is **parsed, never executed**.
 
-What is accepted, beyond the table of functions (DESIGN §1; :mod:`pylf.language.functions`): single- and double-quoted
+What is accepted, beyond the functions themselves (:mod:`pylf.language.functions`): single- and double-quoted
 strings with Python's escapes; numbers with sign, fraction and exponent; line breaks within brackets, trailing commas,
 brackets around a value, comments, blank lines, indentation; ``;`` between statements; line ends of any system; a byte
 order mark; one ``question_info = {…}`` before the program. Nothing else of Python's is: every error is a

@@ -129,7 +129,7 @@ def _until(tokens: Iterable[Token], end: int) -> Iterable[Token]:
         return
 
 
-# --- rules, from the particular to the general ----------------------------------------------------------------------
+# --- rules, from the particular to the general --------------------------------------------------------------------
 
 
 def _foreign_quotes(place: _Place) -> Diagnostic | None:

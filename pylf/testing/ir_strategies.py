@@ -148,7 +148,7 @@ class _Maker:
             choices += [LiteralType(), LiteralType(self.random.choice(_DATATYPES))]
         return self.random.choice(choices)
 
-    # -- terms
+    # --- terms ----------------------------------------------------------------------------------------------------
 
     def fresh(self) -> Var:
         self.made += 1
@@ -192,7 +192,7 @@ class _Maker:
     def iris(self) -> tuple[Iri, ...]:
         return tuple(self.iri() for _ in range(self.random.randint(1, 3)))
 
-    # -- bodies
+    # --- bodies ---------------------------------------------------------------------------------------------------
 
     # hypothesis shrinks towards random() == 0 and the first choice, so those are the small ones
 
@@ -240,7 +240,7 @@ class _Maker:
             left, right = right, left
         return Compare(self.random.choice(list(Op)), left, right, self.random.choice(list(Kind)))
 
-    # -- atoms that bind
+    # --- atoms that bind ------------------------------------------------------------------------------------------
 
     def triple(self, variable: Var, pool: list[Var]) -> Conjunct:
         if variable.name in self.numbers or self.random.random() < 0.5:
@@ -270,7 +270,7 @@ class _Maker:
     def closure(self, variable: Var, pool: list[Var]) -> Conjunct:
         return Closure(self.node(pool), self.iri(), variable)
 
-    # -- operators that bind
+    # --- operators that bind --------------------------------------------------------------------------------------
 
     def union(self, variable: Var, pool: list[Var], depth: int) -> Conjunct:
         return Union(tuple(self.body(pool, [variable], depth) for _ in range(self.random.randint(1, 3))))

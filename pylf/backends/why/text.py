@@ -231,7 +231,7 @@ class Text:
         near = self.names.node(one.near)
         return f"{near} has no {relation}" if one.along else f"no {relation} leads to {near}"
 
-    # --- nothing ----------------------------------------------------------------------------------------------------
+    # --- nothing --------------------------------------------------------------------------------------------------
 
     def emptiness(self, empty: Emptiness, indent: str) -> list[str]:
         """The steps with what each leaves, the one that leaves nothing, and what would mend it."""

@@ -71,7 +71,9 @@ def load_schema(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Schema:
 
     A large reading is kept in the user's cache folder by the content of the file, where that folder can be written
     and the reading does not depend on where the file lies.
-    Raises :class:`InputError` as those two do.
+
+    Raises:
+        InputError: as :func:`open_schema` and ``read_schema`` do.
     """
     name = os.fspath(path)
     if name.endswith((".sqlite", ".db")):
@@ -114,8 +116,9 @@ def cache_folder() -> str | None:
 def open_schema(path: str | os.PathLike[str]) -> Schema:
     """The schema in a file that :func:`write_schema` wrote. Rows are read when they are asked for.
 
-    Raises :class:`InputError`: no such file, not a schema file, one of another version, or a damaged one (that may
-    also show at a later look-up).
+    Raises:
+        InputError: no such file, not a schema file, one of another version, or a damaged one (that may also show at a
+            later look-up).
     """
     return Schema(FileSource(os.fspath(path)))
 
@@ -123,7 +126,8 @@ def open_schema(path: str | os.PathLike[str]) -> Schema:
 def write_schema(schema: Schema, path: str | os.PathLike[str]) -> None:
     """Write a schema to a file, whole or not at all: an older file of that name stands until the new one is done.
 
-    Raises :class:`InputError`: the file cannot be written, or a name in the schema is no IRI.
+    Raises:
+        InputError: the file cannot be written, or a name in the schema is no IRI.
     """
     import sqlite3
     from pathlib import Path

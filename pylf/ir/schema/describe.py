@@ -47,7 +47,9 @@ def describe(schema: Schema, name: str, vocabulary: Vocabulary | None = None) ->
     """What is known by a name (local name, label, ``<IRI>`` or, with a vocabulary, CURIE or id).
 
     ``{"name", "relations": […], "classes": […]}``, each as :func:`describe_relation` and :func:`describe_class` give.
-    Raises :class:`InputError` with the nearest names where nothing is known by it.
+
+    Raises:
+        InputError: nothing is known by it; gives the nearest names.
     """
     relations = [r for iri in _named(schema, name, "relation", vocabulary) if (r := schema.relation(iri)) is not None]
     classes = [c for iri in _named(schema, name, "class", vocabulary) if (c := schema.class_(iri)) is not None]

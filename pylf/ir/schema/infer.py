@@ -57,7 +57,9 @@ def infer_schema(
     is all in memory. Its meta key ``sound`` is ``true`` when every subject and object of every relation is an instance
     of its domain and range; of a single relation that holds when ``domain_support == subjects`` and
     ``range_support == objects``.
-    Raises :class:`pylf.errors.InputError` where the graph's own class expressions cannot be read.
+
+    Raises:
+        InputError: the graph's own class expressions cannot be read.
     """
     counted = _counted(graph) if statistics is None else statistics
     counts = {relation: numbers for relation, *numbers in counted.relation_counts()}
@@ -99,7 +101,7 @@ def _counted(graph: Graph) -> Statistics:
     return counted
 
 
-# --- what is stated ---------------------------------------------------------------------------------------------
+# --- what is stated -----------------------------------------------------------------------------------------------
 
 
 def _own_statements(graph: Graph, vocabulary: Vocabulary, used: set[str]) -> Statements:
@@ -155,7 +157,7 @@ def _merged_relations(declared: Schema | None, statements: Statements) -> dict[s
     return found
 
 
-# --- entities and their classes ---------------------------------------------------------------------------------
+# --- entities and their classes -----------------------------------------------------------------------------------
 
 
 class _Population:
@@ -234,7 +236,7 @@ class _Population:
         return {iri for iri in nameless if meeting[iri] >= 2}
 
 
-# --- relations --------------------------------------------------------------------------------------------------
+# --- relations ----------------------------------------------------------------------------------------------------
 
 
 class _Relations:

@@ -41,8 +41,9 @@ RELATIVE = "relative"
 def read_schema(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], vocabulary: Vocabulary) -> Schema:
     """The schema that one file, or several together, state. The order of files and statements does not matter.
 
-    Raises :class:`InputError`: a file that cannot be read, an ending that is not in :data:`FORMATS`, or text that is
-    not in that format (names the line).
+    Raises:
+        InputError: a file that cannot be read, an ending that is not in :data:`FORMATS`, or text that is not in that
+            format (names the line).
     """
     files = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     statements = Statements(vocabulary)

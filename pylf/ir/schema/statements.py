@@ -140,11 +140,19 @@ class Statements:
             self._triples.setdefault(predicate, {}).setdefault(key, set()).add(value)
 
     def classes(self) -> dict[str, Class]:
-        """The classes by IRI. Raises :class:`InputError` for expressions that are nested too deeply or in a circle."""
+        """The classes by IRI.
+
+        Raises:
+            InputError: a class expression is nested too deeply, or in a circle.
+        """
         return self._read()[0]
 
     def relations(self) -> dict[str, Relation]:
-        """The relations by IRI. Raises :class:`InputError` as :meth:`classes` does."""
+        """The relations by IRI.
+
+        Raises:
+            InputError: as :meth:`classes` does.
+        """
         return self._read()[1]
 
     def label(self, iri: str) -> str | None:
@@ -152,7 +160,7 @@ class Statements:
         found = self._labels.get(iri)
         return min(found)[2] if found else None
 
-    # -- reading
+    # --- reading --------------------------------------------------------------------------------------------------
 
     def _read(self) -> tuple[dict[str, Class], dict[str, Relation]]:
         if self._rows is None:
@@ -348,7 +356,7 @@ class Statements:
             if classes:
                 unions.add(classes)
 
-    # -- class expressions
+    # --- class expressions ----------------------------------------------------------------------------------------
 
     def _expression(self, node: str, depth: int = 0, structure: bool = False) -> Unions | None:
         """A class expression in conjunctive form; None where it says nothing that is read.
@@ -395,7 +403,7 @@ class Statements:
         base = next(iter(self._objects(node, _ON_DATATYPE)), node)
         return self._short_datatypes.get(base) or _SCHEMA_ORG_DATATYPES.get(base, base)
 
-    # -- triples
+    # --- triples --------------------------------------------------------------------------------------------------
 
     def _has_type(self, node: str, kind: str) -> bool:
         return node in self._types.get(kind, ())

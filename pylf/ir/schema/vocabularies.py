@@ -36,7 +36,8 @@ _loaded: dict[str, Vocabulary] = {}
 def load(name_or_path: str | os.PathLike[str]) -> Vocabulary:
     """The vocabulary built in under this name, or the one in this TOML file.
 
-    Raises :class:`InputError`: no such name or file, no TOML, an unknown key, or a value of the wrong type.
+    Raises:
+        InputError: no such name or file, no TOML, an unknown key, or a value of the wrong type.
     """
     name = os.fspath(name_or_path)
     known = _loaded.get(name)
@@ -50,7 +51,11 @@ def load(name_or_path: str | os.PathLike[str]) -> Vocabulary:
 
 
 def from_mapping(data: Mapping[str, Any], origin: str) -> Vocabulary:
-    """The vocabulary that plain data (as read from TOML) describes; ``origin`` names it in :class:`InputError`."""
+    """The vocabulary that plain data (as read from TOML) describes; ``origin`` names it in errors.
+
+    Raises:
+        InputError: an unknown key, or a value of the wrong type.
+    """
     for key in data:
         if key not in _KEYS:
             raise InputError(f"{origin}: unknown key '{key}'{_nearest_key(key, _KEYS)}")
