@@ -14,11 +14,15 @@ import functools
 import os
 from typing import TYPE_CHECKING, TypeVar
 
+from pylf.backends.dialects import NAMES
 from pylf.errors import InputError
+from pylf.ir.dates import date_literal
 from pylf.language.context import Context
 from pylf.records import record
 
 if TYPE_CHECKING:
+    import datetime
+
     from pylf.backends.engines.oxigraph import OxigraphEngine
     from pylf.backends.why import Explanation
     from pylf.errors import Diagnostic
@@ -84,45 +88,44 @@ class CompiledQuery:
         self.schema = schema
         self.vocabulary = vocabulary
         self.graph = graph
-        self.ir, self.diagnostics = self._lowered()
+        #: the verified query; and warnings (errors are raised)
+        self.ir, self.diagnostics = self._read()
 
-    ir: Query
-    #: warnings; errors are raised
-    diagnostics: tuple[Diagnostic, ...]
+    def _read(self) -> tuple[Query, tuple[Diagnostic, ...]]:
+        match self.source:
+            case "pylf":
+                return self._lowered()
+            case "ir":
+                from pylf.ir.text import parse_query
+
+                return parse_query(self.text, self.name), ()
+            case _:
+                import json
+
+                from pylf.ir.json import from_json
+
+                try:
+                    data = json.loads(self.text)
+                except (ValueError, RecursionError) as problem:
+                    raise InputError(f"{self.name} is not JSON: {problem}") from None
+                return from_json(data), ()
 
     def _lowered(self) -> tuple[Query, tuple[Diagnostic, ...]]:
         from pylf.ir.verify import verify
+        from pylf.language.lower import lower
+        from pylf.language.parser import parse
 
-        diagnostics: tuple[Diagnostic, ...] = ()
-        if self.source == "pylf":
-            from pylf.language.lower import lower
-            from pylf.language.parser import parse
-
-            settings = self.settings
-            context = Context(
-                self.schema,
-                self.vocabulary,
-                None if self.graph is None else self.graph.engine,
-                settings.negation,
-                settings.lenient,
-                settings.today,
-                settings.exclude_topic,
-            )
-            query, diagnostics = lower(parse(self.text, self.name, settings.strict), context)
-        elif self.source == "ir":
-            from pylf.ir.text import parse_query
-
-            query = parse_query(self.text, self.name)
-        else:
-            import json
-
-            from pylf.ir.json import from_json
-
-            try:
-                data = json.loads(self.text)
-            except (ValueError, RecursionError) as problem:
-                raise InputError(f"{self.name} is not JSON: {problem}") from None
-            query = from_json(data)
+        settings = self.settings
+        context = Context(
+            self.schema,
+            self.vocabulary,
+            graph=None if self.graph is None else self.graph.engine,
+            negation=settings.negation,
+            lenient=settings.lenient,
+            today=settings.today,
+            exclude_topic=settings.exclude_topic,
+        )
+        query, diagnostics = lower(parse(self.text, self.name, settings.strict), context)
         verify(query)
         return query, diagnostics
 
@@ -278,7 +281,7 @@ def compile(
     strict: bool = False,
     lenient: bool = False,
     exclude_topic: bool = False,
-    today: str | None = None,
+    today: str | datetime.date | None = None,
 ) -> CompiledQuery:
     """Compile a question.
 
@@ -294,14 +297,24 @@ def compile(
         InvalidIR: hand-written IR breaks a rule.
         InputError: a schema, a vocabulary or a graph cannot be read.
     """
+    if not isinstance(text, str):  # what a caller without a type checker passes
+        raise InputError(f"a question is text, not {type(text).__name__}")
     if source not in SOURCES:
         raise InputError(f"there is no source form {source!r}; the forms are {', '.join(SOURCES)}")
     if negation not in ("cwa", "pca"):
         raise InputError(f"negation is read as 'cwa' or 'pca', not {negation!r}")
+    if dialect not in NAMES:
+        raise InputError(f"there is no dialect {dialect!r}; the dialects are {', '.join(NAMES)}")
+    if optimize not in (0, 1):
+        raise InputError(f"queries are optimized at level 0 or 1, not {optimize!r}")
+    if today is not None and date_literal(str(today)) is None:
+        raise InputError(f"today is a date such as 2026-11-30, not {today!r}")
     kg, schema, vocabulary = _plain(kg), _plain(schema), _plain(vocabulary)
     graph = open_kg(kg, schema=schema, vocabulary=vocabulary) if isinstance(kg, str) else kg
     schema, vocabulary = _surroundings(graph, schema, vocabulary)
-    settings = Settings(negation, dialect, optimize, strict, lenient, exclude_topic, today)
+    settings = Settings(
+        negation, dialect, optimize, strict, lenient, exclude_topic, None if today is None else str(today)
+    )
     return CompiledQuery(text, name, source, settings, schema, vocabulary, graph)
 
 

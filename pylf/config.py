@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-from pylf.errors import InputError
+from pylf.errors import InputError, reason
 
 FILE = "pylf.toml"
 _TEXTS = ("kg", "schema", "vocabulary", "negation", "dialect")
@@ -37,7 +37,7 @@ def read_config(folder: str = ".") -> dict[str, str | bool]:
     except FileNotFoundError:
         return {}
     except OSError as problem:
-        raise InputError(f"{path}: {(problem.strerror or str(problem)).lower()}") from None
+        raise InputError(f"{path}: {reason(problem)}") from None
     import tomllib
 
     try:

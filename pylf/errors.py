@@ -154,6 +154,13 @@ class EngineError(PylfError):
     """An engine failed, timed out or gave a partial result."""
 
 
+def reason(problem: OSError | ValueError) -> str:
+    """Why the system refused, to stand in brackets or after a colon; what it says of its own accord (which may hold a
+    path) stays as it is."""
+    stated = problem.strerror if isinstance(problem, OSError) else None
+    return stated.lower() if stated else str(problem) or type(problem).__name__
+
+
 def printable(text: str) -> str:
     """Text on one line, its control characters escaped, so that hostile input cannot steer a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

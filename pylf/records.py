@@ -73,54 +73,55 @@ def _made(cls: Any, frozen: bool, eq: bool) -> Any:
     """The class anew, with slots and methods."""
     body = dict(cls.__dict__)
     names = tuple(body.get("__annotations__", ()))
-    told = [_told(body.pop(name, _ABSENT)) for name in names]
-    defaults = [one.default for one in told if one.default is not _ABSENT]
-    if any(one.default is _ABSENT for one in told[len(told) - len(defaults) :]):
+    fields = {name: _field_of(body.pop(name, _ABSENT)) for name in names}
+    defaults = tuple([one.default for one in fields.values() if one.default is not _ABSENT])
+    if any(fields[name].default is _ABSENT for name in names[len(names) - len(defaults) :]):
         raise TypeError(f"{cls.__name__}: a field without default stands after one that has one")
     for name in ("__dict__", "__weakref__"):
         body.pop(name, None)
     body |= {"__slots__": names, "__match_args__": names, "__getstate__": _state, "__setstate__": _restore}
-    body["__dataclass_fields__"] = _AsDataclass(dict(zip(names, told, strict=True)))
-    body.setdefault("__repr__", _show([name for name, one in zip(names, told, strict=True) if one.shown]))
+    body["__dataclass_fields__"] = _AsDataclass(fields)
+    body.setdefault("__repr__", _show([name for name, one in fields.items() if one.shown]))
     if frozen:
         body["__setattr__"] = body["__delattr__"] = _refuse
     if eq:
-        compared = [name for name, one in zip(names, told, strict=True) if one.compare]
+        compared = [name for name, one in fields.items() if one.compare]
         key: _Method = attrgetter(*compared) if compared else _nothing
         body.setdefault("__eq__", _equality(key))
         body.setdefault("__hash__", _hash(key) if frozen else None)
     made = type(cls)(cls.__name__, cls.__bases__, body)
-    made.__init__ = _initializer(made, names, tuple(defaults))
+    made.__init__ = _initializer(made, names, defaults)
     return made
 
 
-def _told(stated: Any) -> _Field:
+def _field_of(stated: Any) -> _Field:
+    """What stands after an annotation, if anything, as a field."""
     return stated if type(stated) is _Field else _Field(stated, True, True)
 
 
 class _AsDataclass:
     """``__dataclass_fields__``: the mark of a dataclass, worked out for those alone who look at it."""
 
-    __slots__ = ("_fields", "_told")
+    __slots__ = ("_own", "_theirs")
 
-    def __init__(self, told: dict[str, _Field]) -> None:
-        self._told = told
-        self._fields: dict[str, Field[Any]] | None = None
+    def __init__(self, fields: dict[str, _Field]) -> None:
+        self._own = fields
+        self._theirs: dict[str, Field[Any]] | None = None
 
     def __get__(self, instance: object, owner: type) -> dict[str, Field[Any]]:
-        if self._fields is None:
+        if self._theirs is None:
             import dataclasses
 
             field: Any = dataclasses.field
             specified = []
-            for name, told in self._told.items():
+            for name, own in self._own.items():
                 # a factory, since dataclasses refuses what it takes for a default that may change
-                given = {} if told.default is _ABSENT else {"default_factory": lambda default=told.default: default}
-                one = field(**given, compare=told.compare, repr=told.shown)
+                given = {} if own.default is _ABSENT else {"default_factory": lambda default=own.default: default}
+                one = field(**given, compare=own.compare, repr=own.shown)
                 specified.append((name, owner.__annotations__[name], one))
             twin: Any = dataclasses.make_dataclass(owner.__name__, specified)
-            self._fields = twin.__dataclass_fields__
-        return self._fields
+            self._theirs = twin.__dataclass_fields__
+        return self._theirs
 
 
 # --- the methods of all records -----------------------------------------------------------------------------------
@@ -172,8 +173,9 @@ def _hash(key: _Method) -> _Method:
 def _initializer(cls: type, names: tuple[str, ...], defaults: tuple[Any, ...]) -> Any:
     """The ``__init__`` of a class with slots of these names.
 
-    Up to eight fields it is one of the functions below with its parameters named after the fields, as Python itself
-    then reads positions, names and defaults; above, it reads them here.
+    Up to eight fields it is one of the functions below, its parameters named after the fields, so that Python itself
+    reads positions, names and defaults: reading them here, as is done above eight, makes an instance three times as
+    slow, and compiling a function for each class is what dataclasses takes its time for.
     """
     setters = [cls.__dict__[name].__set__ for name in names]
     if len(names) < len(_SETTING):

@@ -44,11 +44,5 @@ def run(options: argparse.Namespace) -> int:
     if options.output is None:
         print(text)
         return 0
-    from pylf.errors import InputError
-
-    try:
-        with open(options.output, "w", encoding="utf-8") as stream:
-            stream.write(text + "\n")
-    except OSError as problem:
-        raise InputError(f"{options.output}: {(problem.strerror or str(problem)).lower()}") from None
+    shared.write_text(options.output, text + "\n")
     return 0

@@ -56,28 +56,6 @@ def _format(path: str, check: bool, diff: bool) -> bool:
     elif path == "-":
         sys.stdout.write(formatted)
     elif changed:
-        _replace(path, formatted)
+        shared.write_text(path, formatted)
         shared.say(f"{path}: formatted")
     return changed
-
-
-def _replace(path: str, text: str) -> None:
-    """Writes a file in one step, so that nothing is lost when that is cut short; a link stays one, and modes stay."""
-    import os
-    import shutil
-    import tempfile
-
-    target = os.path.realpath(path)
-    fresh = None
-    try:
-        handle, fresh = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".pylf-")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-        shutil.copymode(target, fresh)
-        os.replace(fresh, target)
-        fresh = None
-    except OSError as problem:
-        raise InputError(f"{path}: {(problem.strerror or str(problem)).lower()}") from None
-    finally:
-        if fresh is not None:
-            os.unlink(fresh)

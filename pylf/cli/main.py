@@ -10,7 +10,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pylf.errors import CompileError, EngineError, PylfError
+from pylf.errors import CompileError, EngineError, PylfError, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except OSError as problem:  # reading is guarded where it is done, so this is a full disk or the like
         _silence_stdout()
-        _complain(f"pylf: the output cannot be written: {(problem.strerror or str(problem)).lower()}")
+        _complain(f"pylf: the output cannot be written: {reason(problem)}")
         return BAD_INPUT
     return status
 

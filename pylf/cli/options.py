@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pylf.errors import InputError
+from pylf.errors import InputError, reason
 
 if TYPE_CHECKING:
     import argparse
@@ -103,13 +103,46 @@ def read_text(path: str) -> str:
             with open(path, "rb") as stream:
                 data = stream.read(MAX_INPUT + 1)
     except OSError as problem:
-        raise InputError(f"{path}: {(problem.strerror or str(problem)).lower()}") from None
+        raise InputError(f"{path}: {reason(problem)}") from None
     if len(data) > MAX_INPUT:
         raise InputError(f"{path}: larger than {MAX_INPUT:,} bytes")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise InputError(f"{path}: not UTF-8 text (byte {problem.start})") from None
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file in one step, so that nothing is lost when that is cut short; a link stays one, and modes stay.
+
+    What is no plain file (a pipe, /dev/stdout) is written to.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    import os
+    import shutil
+
+    target = os.path.realpath(path)
+    fresh = None
+    try:
+        if os.path.exists(target) and not os.path.isfile(target):
+            with open(target, "w", encoding="utf-8", newline="") as there:
+                there.write(text)
+            return
+        beside = os.path.join(os.path.dirname(target), f".pylf-{os.getpid()}-{os.urandom(4).hex()}")
+        with open(beside, "x", encoding="utf-8", newline="") as stream:
+            fresh = beside
+            stream.write(text)
+        if os.path.exists(target):
+            shutil.copymode(target, fresh)
+        os.replace(fresh, target)
+        fresh = None
+    except OSError as problem:
+        raise InputError(f"{path}: {reason(problem)}") from None
+    finally:
+        if fresh is not None:
+            os.unlink(fresh)
 
 
 def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | None = None) -> CompiledQuery:

@@ -1,6 +1,6 @@
 """Dates of mixed precision as intervals of an exact time line.
 
-A gYear, gYearMonth, date or dateTime (XSD 1.1) covers a half-open interval ``[start, end)``: a year all of its
+A gYear, gYearMonth, date or dateTime (XSD 1.1; a dateTimeStamp is read as a dateTime) covers a half-open interval ``[start, end)``: a year all of its
 seconds, a dateTime its last written second or fraction digit. Zones are dropped (wall-clock reading). The comparison
 of a value ``[v0, v1)`` with a constant ``[c0, c1)`` is
 
@@ -40,9 +40,11 @@ XSD_GYEAR = XSD + "gYear"
 XSD_GYEARMONTH = XSD + "gYearMonth"
 XSD_DATE = XSD + "date"
 XSD_DATETIME = XSD + "dateTime"
+#: A dateTime that has to have a zone. Zones are dropped, so it is read as a dateTime, with a zone or without.
+XSD_DATETIMESTAMP = XSD + "dateTimeStamp"
 
 #: The datatypes that are dates, coarsest first.
-DATE_DATATYPES = (XSD_GYEAR, XSD_GYEARMONTH, XSD_DATE, XSD_DATETIME)
+DATE_DATATYPES = (XSD_GYEAR, XSD_GYEARMONTH, XSD_DATE, XSD_DATETIME, XSD_DATETIMESTAMP)
 
 #: A point of the time line: year, month, day, ``HH:MM:SS`` with an optional fraction that has no trailing zero.
 #: Points compare as tuples; so do the time strings, exactly, whatever the length of a fraction.
@@ -113,7 +115,8 @@ def constant_spellings(constant: Literal) -> Spellings | None:
 def canonical(literal: Literal) -> Literal:
     """The literal as string comparison needs it in the graph; anything but a date comes back as it is.
 
-    The fraction loses trailing zeros, 24:00:00 becomes the next day, year -0000 becomes 0000; a zone stays.
+    The fraction loses trailing zeros, 24:00:00 becomes the next day, year -0000 becomes 0000, a dateTimeStamp becomes
+    a dateTime; a zone stays.
     """
     found = _match(literal.lexical) if literal.datatype in DATE_DATATYPES else None
     covers = interval(literal.lexical, literal.datatype) if found is not None else None
@@ -125,7 +128,9 @@ def canonical(literal: Literal) -> Literal:
         lexical = f"{_spell_year(year)}-{month:02d}-{day:02d}T{time}{found['zone'] or ''}"
     elif lexical.startswith("-0000"):
         lexical = lexical[1:]
-    return literal if lexical == literal.lexical else Literal(lexical, literal.datatype)
+    datatype = XSD_DATETIME if literal.datatype == XSD_DATETIMESTAMP else literal.datatype
+    same = lexical == literal.lexical and datatype == literal.datatype
+    return literal if same else Literal(lexical, datatype)
 
 
 def date_literal(text: str) -> Literal | None:
@@ -178,7 +183,7 @@ def _read(lexical: str, datatype: str) -> tuple[int, int | None, int | None, str
     if datatype not in DATE_DATATYPES:
         return None
     found = _match(lexical)
-    if found is None or _datatype_of(found) != datatype:
+    if found is None or _datatype_of(found) != (XSD_DATETIME if datatype == XSD_DATETIMESTAMP else datatype):
         return None
     month, day = found["month"], found["day"]
     return int(found["year"]), int(month) if month else None, int(day) if day else None, found["time"]

@@ -147,14 +147,15 @@ def _bound(body: Body, around: AbstractSet[str], depth: int) -> tuple[set[str], 
                     terms += (subject, object_)
                 else:
                     closures.append(conjunct)
-    found = {term.name for term in terms if isinstance(term, Var)}
-    close(closures, found, around)
+    found = {term.name for term in terms if type(term) is Var}
+    if closures:
+        close(closures, found, around)
     for union in unions:
         names = arms_bind(union, around | found, depth)
         if names is None:
             empty = True
         else:
             found |= names
-    if unions:
+    if closures and unions:
         close(closures, found, around)
     return found, empty

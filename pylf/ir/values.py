@@ -1,7 +1,7 @@
 """What a term is worth: the value of a node, identity of values, comparison and order.
 
 These four functions are the definition that every engine is held to. A *number* is the IEEE double of its lexical
-form (NaN is none); a *date* is an interval (:mod:`pylf.ir.dates`); a *text* is a plain or tagged string; a *boolean*
+form (NaN is none; an xsd:float first takes the shortest form that means the same float of 32 bits, as stores keep it); a *date* is an interval (:mod:`pylf.ir.dates`); a *text* is a plain or tagged string; a *boolean*
 is true or false. Everything else is worth itself: IRIs, blank nodes, literals of other datatypes, and *ill-typed*
 literals, whose lexical form does not fit their datatype. Ranges of derived integer types are not looked at.
 """
@@ -12,7 +12,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from pylf.ir.dates import DATE_DATATYPES, Interval, constant_interval, date_literal, interval
+from pylf.ir.dates import DATE_DATATYPES, Interval, canonical, constant_interval, date_literal, interval
 from pylf.ir.nodes import Kind, Op
 from pylf.ir.terms import RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_STRING, Blank, Iri, Literal
 
@@ -60,7 +60,8 @@ INTEGER_DATATYPES = frozenset(
         "positiveInteger",
     )
 )
-FLOATING_DATATYPES = frozenset((XSD + "double", XSD + "float"))
+XSD_FLOAT = XSD + "float"
+FLOATING_DATATYPES = frozenset((XSD + "double", XSD_FLOAT))
 #: Every datatype whose literals are numbers.
 NUMERIC_DATATYPES = INTEGER_DATATYPES | FLOATING_DATATYPES | {XSD + "decimal"}
 #: The datatypes that are understood; literals of other datatypes can only be the same term or not.
@@ -193,7 +194,37 @@ def _number(lexical: str, datatype: str) -> float | None:
         fits = found["integer"] is not None
     else:
         fits = datatype in FLOATING_DATATYPES or found.lastgroup is not None
-    return float(lexical) if fits else None
+    if not fits:
+        return None
+    return float(lexical) if datatype != XSD_FLOAT else float(float_form(lexical))
+
+
+def float_form(lexical: str) -> str:
+    """The shortest form of a well-formed xsd:float that means the same float of 32 bits: ``16777217`` is
+    ``16777216``, ``1e40`` is ``INF``, ``0.10`` is ``0.1``.
+
+    (What lies within 2⁻⁵³ of the middle between two floats may round to the other one than an engine rounds to.)
+    """
+    import struct
+
+    number = float(lexical)
+    if number in (float("inf"), float("-inf")):
+        return "INF" if number > 0 else "-INF"
+    try:
+        held = struct.pack("f", number)
+    except OverflowError:
+        return "INF" if number > 0 else "-INF"
+    (number,) = struct.unpack("f", held)
+    shortest = next(text for digits in range(1, 10) if struct.pack("f", float(text := f"{number:.{digits}g}")) == held)
+    return shortest
+
+
+def held(literal: Literal) -> Literal:
+    """The literal as a graph has to hold it, so that an engine that keeps spellings finds what one that keeps values
+    does: dates in the form of :func:`pylf.ir.dates.canonical`, an xsd:float in that of :func:`float_form`."""
+    if literal.datatype != XSD_FLOAT or _number(literal.lexical, XSD_FLOAT) is None:
+        return canonical(literal)
+    return Literal(float_form(literal.lexical), XSD_FLOAT)
 
 
 # --- comparison ---------------------------------------------------------------------------------------------------

@@ -211,7 +211,8 @@ class _Checker:
                     )
                 )
         unsafe = self.unsafe(node, steps[0]) if node.negated else self.endless(steps, node.span, of)
-        return typed.Hop(steps, of, node.negated, steps[0].near, of.size + len(steps), unsafe, node.span)
+        members = EntityType(steps[0].classes) if node.negated and steps[0].classes else steps[0].near
+        return typed.Hop(steps, of, node.negated, members, of.size + len(steps), unsafe, node.span)
 
     def joined_with(self, bare: typed.Expression, last: typed.Step, node: syntax.Join) -> typed.Expression:
         """What a JOIN is joined with: a bare START becomes a literal where the relation leads to literals."""
@@ -235,16 +236,16 @@ class _Checker:
         """Why a negative JOIN cannot list its members on its own, or None when it can."""
         end = "range" if first.inverse else "domain"
         name = (INVERSE if first.inverse else "") + _local(first.iri)
+        if first.classes:
+            return None
         if isinstance(first.near, LiteralType) or kind_of_literals(first):
             return typed.Unsafe(
                 name,
                 f"the {end} of {first_name(first)} is a datatype, and the complement would be of literals",
                 node.span,
             )
-        if not (isinstance(first.near, EntityType) and first.near.unions):
-            mend = f"or declare the {end} of {first_name(first)} in the schema"
-            return typed.Unsafe(name, f"{first_name(first)} has no known {end}", node.span, (mend,))
-        return None
+        mend = f"or declare the {end} of {first_name(first)} in the schema"
+        return typed.Unsafe(name, f"{first_name(first)} has no known {end}", node.span, (mend,))
 
     def endless(
         self, steps: tuple[typed.Step, ...], span: Span | None, of: typed.Expression | None = None
@@ -341,6 +342,9 @@ class _Checker:
         steps = self.steps(node.relation, of.type)
         self.fits(of, steps[0], node.span, "TC")
         self.leads_to_values(steps, "TC compares")
+        if kind_of_relation(steps[-1].relation) not in (Kind.DATE, Kind.ANY):
+            what = f"TC compares dates, and the values of {_spelt(steps[-1])} are none"
+            raise _clash(what, steps[-1].span, empty=of.type)
         text = node.value.text
         if text == "NOW":
             text = self.context.today or _today()

@@ -14,7 +14,7 @@ from pylf.ir.dates import DATE_DATATYPES, date_literal
 from pylf.ir.nodes import Kind
 from pylf.ir.schema.memory import local_name
 from pylf.ir.terms import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Literal
-from pylf.ir.values import INTEGER_DATATYPES, NUMERIC_DATATYPES
+from pylf.ir.values import INTEGER_DATATYPES, NUMERIC_DATATYPES, value_of
 from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _typed(literal: Literal, kind: Kind, relation: Relation, span: Span | None) 
     own = kind_of_datatype(literal.datatype)
     if own is not kind and (kind in (Kind.NUMBER, Kind.DATE) or (kind is Kind.TEXT and own is not Kind.ANY)):
         raise _unreadable(literal.lexical, _WORDS[kind], relation, span)
-    if own is Kind.NUMBER and number_literal(literal.lexical, (literal.datatype,)) is None and literal.lexical != "NaN":
+    if own is Kind.NUMBER and value_of(literal) == literal and literal.lexical != "NaN":
         raise _unreadable(literal.lexical, _a(_short(literal.datatype)), relation, span)
     if own is Kind.DATE and date_literal(literal.lexical) is None:
         raise _unreadable(literal.lexical, _a(_short(literal.datatype)), relation, span)

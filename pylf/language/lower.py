@@ -212,9 +212,8 @@ class _Lowering:
     def negated_hop(self, hop: typed.Hop, x: Var, scope: _Scope) -> None:
         """H in inst(dom r) with no t in X, (h, r, t) in G; under pca, with some r."""
         first = hop.steps[0]
-        if isinstance(first.near, EntityType):
-            for union in first.near.unions:
-                scope.add_instance(x, tuple(map(Iri, union)), hop.span)
+        for union in first.classes:
+            scope.add_instance(x, tuple(map(Iri, union)), hop.span)
         inner = self.scope(scope, hop.span)
         near = self.linked(x, first.near, inner, hop.span)
         self.walk(hop.steps, near, hop.of, inner)

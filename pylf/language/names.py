@@ -11,7 +11,7 @@ from pylf.errors import CompileError, Diagnostic
 from pylf.ir.schema.model import Relation
 from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relation_iri
 from pylf.ir.schema.typing import domain_type, range_type
-from pylf.ir.terms import Iri, Literal, tagged
+from pylf.ir.terms import Blank, Iri, Literal, tagged
 from pylf.ir.types import ANY, ENTITY, EntityType, LiteralType
 from pylf.language.refused import Refused
 from pylf.language.typed import Bare, Instances, Known, Labelled, Step
@@ -72,9 +72,16 @@ class Names:
             relation = self._unlisted(found[0], text, name.span, beside)
         near: Type = domain_type(relation)
         far = range_type(relation)
+        if closure is not None and isinstance(far, LiteralType):
+            message = f"{text!r} leads to values, where no second step can begin"
+            raise Refused(Diagnostic("type-mismatch", message, name.span), near)
+        if closure == 0:
+            # what is reached in no steps is where one began: both ends are entities, and of no known class
+            near, far = ENTITY, ENTITY
         if inverse:
             near, far = far, near
-        return Step(relation.iri, relation, inverse, near, far, closure, name.span)
+        classes = relation.range if inverse else relation.domain
+        return Step(relation.iri, relation, inverse, classes, near, far, closure, name.span)
 
     def _relation(self, text: str, span: Span | None) -> tuple[str, ...]:
         iri = self._iri(resolve_relation_iri, text, span)
@@ -204,26 +211,31 @@ class Names:
         graph = self.context.graph
         if graph is None:
             return Labelled(text, language, ENTITY, span)
-        found = self.entities_labelled(graph, text, language)
-        if not found:
+        bearers = self.entities_labelled(graph, text, language)
+        found = tuple(e for e in bearers if isinstance(e, Iri))
+        if not bearers:
             self.findings.append(
                 Diagnostic("unknown-label", f"no entity of the graph is labelled {text!r}", span, severity="warning")
             )
             return Labelled(text, language, ENTITY, span)
-        if len(found) > 1:
+        if len(bearers) > 1:
+            one = "to take one, write START('<IRI>'): " + ", ".join(str(e) for e in found[:5])
             self.findings.append(
                 Diagnostic(
                     "ambiguous-label",
-                    f"{len(found)} entities are labelled {text!r}; all of them are taken",
+                    f"{len(bearers)} entities are labelled {text!r}; all of them are taken",
                     span,
-                    hints=("to take one, write START('<IRI>'): " + ", ".join(str(e) for e in found[:5]),),
+                    hints=(one,) if found else (),
                     severity="warning",
                 )
             )
+        if len(found) < len(bearers):  # a blank node cannot be named in a query; its label can
+            return Labelled(text, language, ENTITY, span)
+        if len(found) > 1:
             return Known(found, ENTITY, span)
         return Known(found, self.entity_type(found[0]), span)
 
-    def entities_labelled(self, graph: Graph, text: str, language: str | None) -> tuple[Iri, ...]:
+    def entities_labelled(self, graph: Graph, text: str, language: str | None) -> tuple[Iri | Blank, ...]:
         """The entities of a graph whose label is ``text``, sorted. A graph with an index of its labels is asked."""
         lookup = getattr(graph, "entities_labelled", None)
         if lookup is not None:
@@ -234,9 +246,9 @@ class Names:
             for p in self.vocabulary.label_predicates
             for literal in literals
             for s, _, _ in graph.triples(None, Iri(p), literal)
-            if isinstance(s, Iri)
+            if isinstance(s, Iri | Blank)
         }
-        return tuple(sorted(found, key=lambda iri: iri.value))
+        return tuple(sorted(found, key=str))
 
     def missed(self, entity: Iri, text: str, span: Span | None) -> None:
         """Warns of an entity that no triple of the graph at hand is about: its name may be misspelt."""

@@ -30,9 +30,7 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.schema.model import Relation
-from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import XSD_STRING, Iri, Literal, Var
-from pylf.ir.types import EntityType
 from pylf.language import syntax
 from pylf.language.constants import kind_of_datatype, kind_of_relation
 from pylf.language.names import INVERSE
@@ -375,8 +373,7 @@ class _Raiser:
         assert isinstance(name, syntax.Name)
         iri, inverse = self.spelling.read(name)
         found = self.schema.relation(iri) or Relation(iri)
-        near = range_type(found) if inverse else domain_type(found)
-        return {tuple(map(Iri, union)) for union in near.unions} if isinstance(near, EntityType) else set()
+        return {tuple(map(Iri, union)) for union in (found.range if inverse else found.domain)}
 
     def time_constraint(self, negation: Not, x: Var) -> syntax.TimeConstraint | None:
         """``TC``: not(some value, and not(some value that compares))."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pylf.ir.terms import Constant, Term
 
 #: a number as a program may write it
-_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
+_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 
 
 class Spelling:

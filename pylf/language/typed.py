@@ -26,6 +26,8 @@ class Step:
     iri: str
     relation: Relation
     inverse: bool
+    #: what a negation along it ranges over: the instances of these classes (conjunction of unions), empty if unknown
+    classes: tuple[tuple[str, ...], ...]
     near: Type
     far: Type
     closure: int | None

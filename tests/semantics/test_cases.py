@@ -114,9 +114,12 @@ def test_case_8_stated_disjointness_makes_it_an_error() -> None:
     merely_unknown = pylf.compile("expression = STOP(JOIN('capital', START('country')))", schema=FILMS)
     assert merely_unknown.diagnostics[0].code == "direction"
     assert "R_capital" in merely_unknown.diagnostics[0].hints[0]
-    assert pylf.compile(
-        "expression = STOP(JOIN('R_directed_by', START('director')))", schema=FILMS, lenient=True
-    ).diagnostics[0].severity == "warning"
+    assert (
+        pylf.compile("expression = STOP(JOIN('R_directed_by', START('director')))", schema=FILMS, lenient=True)
+        .diagnostics[0]
+        .severity
+        == "warning"
+    )
 
 
 def films_with_disjoint_places() -> pylf.KnowledgeGraph:

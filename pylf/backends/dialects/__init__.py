@@ -14,7 +14,11 @@ NAMES = ("sparql11", "oxigraph", "rdflib")
 
 @cache
 def dialect_named(name: str) -> Dialect:
-    """The dialect of this name. Raises InputError where there is none."""
+    """The dialect of this name.
+
+    Raises:
+        InputError: there is none.
+    """
     match name:
         case "sparql11":
             from pylf.backends.dialects.sparql11 import DIALECT

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pylf.backends.engines.reading import SourceFile
-from pylf.errors import InputError
+from pylf.errors import InputError, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -54,6 +54,8 @@ class Manifest:
     relations: int = 0
     classes: int = 0
     warnings: tuple[str, ...] = ()
+    #: bytes of the store's files that reading needs, by which damage shows at once; 0 where it was not noted
+    store_bytes: int = 0
     format: int = FORMAT
 
     def to_json(self) -> dict[str, Any]:
@@ -72,7 +74,11 @@ def snapshot_of(contents: Iterable[str], base: str | None = None) -> str:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Puts the manifest in place at once: a reader sees the one before or this one. Raises OSError."""
+    """Puts the manifest in place at once: a reader sees the one before or this one.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
     path = folder / NAME
     beside = folder / f"{NAME}.{os.getpid()}"
     with beside.open("w", encoding="utf-8") as stream:
@@ -85,14 +91,18 @@ def write(folder: Path, manifest: Manifest) -> None:
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of a graph's folder. Raises InputError that says what is wrong with the folder."""
+    """The manifest of a graph's folder.
+
+    Raises:
+        InputError: the folder is no graph, or its manifest is damaged or of a newer version; says which.
+    """
     path = folder / NAME
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(_no_graph(folder)) from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({(error.strerror or str(error)).lower()})") from error
+        raise InputError(f"{path}: cannot be read ({reason(error)})") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: the manifest is damaged ({error}); load the graph again") from error
     if isinstance(data, dict) and isinstance(data.get("format"), int) and data["format"] > FORMAT:
@@ -121,6 +131,8 @@ def _manifest(data: Any) -> Manifest:
     for name, kind in (("folder", str), ("snapshot", str), ("triples", int)):
         if not isinstance(data[name], kind):
             raise TypeError(f"{name} is {data[name]!r}")
+    if not isinstance(data.get("store_bytes", 0), int):
+        raise TypeError(f"store_bytes is {data['store_bytes']!r}")
     if not re.fullmatch(r"graph-[0-9a-f]+", data["folder"]):
         raise ValueError(f"folder is {data['folder']!r}")
     known["sources"] = tuple(SourceFile(**source) for source in data.get("sources", ()))
@@ -131,6 +143,8 @@ def _manifest(data: Any) -> Manifest:
 
 
 def _no_graph(folder: Path) -> str:
+    if folder.is_file():
+        return f"{folder}: is a file, not a graph folder; make one of it with 'pylf kg load'"
     if not folder.is_dir():
         return f"{folder}: no such folder"
     if (folder / "CURRENT").exists():

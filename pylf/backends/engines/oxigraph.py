@@ -20,7 +20,7 @@ from pylf.backends.engines.waiting import waited_for
 from pylf.errors import EngineError, InputError
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
-from pylf.ir.terms import Iri, Literal, tagged
+from pylf.ir.terms import Blank, Iri, Literal, tagged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -91,7 +91,9 @@ class OxigraphEngine:
         """A folder made by :func:`pylf.backends.engines.store.load`, read-only; or an RDF file, read into memory.
 
         ``base`` is what relative IRIs of a file are resolved against; without one, the file's own address.
-        Raises InputError where the path is neither, or does not parse (with file, line and column).
+
+        Raises:
+            InputError: the path is neither, or does not parse (with file, line and column).
         """
         if not Path(path).is_dir():
             engine = cls.memory()
@@ -106,7 +108,11 @@ class OxigraphEngine:
         return engine
 
     def load(self, *paths: str | os.PathLike[str], base: str | None = None) -> None:
-        """Reads RDF files into a graph in memory. Raises InputError; what was read before the error stays."""
+        """Reads RDF files into a graph in memory.
+
+        Raises:
+            InputError: a file cannot be read, or does not parse; what was read before stays.
+        """
         from pylf.backends.engines.reading import Reading, bulk_load, check_source
 
         self._writable()
@@ -120,7 +126,11 @@ class OxigraphEngine:
         self._changed()
 
     def add(self, triples: Iterable[TripleRow]) -> None:
-        """Adds triples to a graph in memory. Raises InputError for what no RDF graph can hold."""
+        """Adds triples to a graph in memory.
+
+        Raises:
+            InputError: one that no RDF graph can hold.
+        """
         import pyoxigraph
 
         self._writable()
@@ -192,8 +202,10 @@ class OxigraphEngine:
         """The answers of a query.
 
         ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works.
-        Raises EngineError where the engine refuses, fails or runs out of time; UnsupportedOperation where the query
-        cannot be expressed.
+
+        Raises:
+            EngineError: the engine refuses, fails or runs out of time.
+            UnsupportedOperation: the query cannot be expressed.
         """
         from pylf.backends.sparql import emit
 
@@ -210,12 +222,17 @@ class OxigraphEngine:
     def select(self, sparql: str, timeout: float | None = None) -> list[dict[str, Node]]:
         """The solutions of a SELECT in its order, each by variable name; what is unbound is left out.
 
-        Raises EngineError, also where the text is no SELECT.
+        Raises:
+            EngineError: the engine fails, or the text is no SELECT.
         """
         return self._performed(sparql, timeout, self._dictionaries)
 
     def ask(self, sparql: str, timeout: float | None = None) -> bool:
-        """The answer of an ASK. Raises EngineError, also where the text is no ASK."""
+        """The answer of an ASK.
+
+        Raises:
+            EngineError: the engine fails, or the text is no ASK.
+        """
         return self._performed(sparql, timeout, _truth)
 
     # --- labels and classes ---------------------------------------------------------------------------------------
@@ -242,20 +259,21 @@ class OxigraphEngine:
 
     def entities_labelled(
         self, text: str, vocabulary: Vocabulary, languages: Iterable[str] | None = None
-    ) -> tuple[Iri, ...]:
-        """The named entities that bear exactly this label, sorted.
+    ) -> tuple[Iri | Blank, ...]:
+        """The entities that bear exactly this label: named ones, sorted, then those without a name.
 
         ``languages`` are the tags to look under ("" for none); without them, every tag that labels of this graph
         carry. Each is one index lookup.
         """
         if languages is None:
             languages = self.label_languages(vocabulary)
-        found: set[Iri] = set()
+        found: set[Iri | Blank] = set()
         for language in languages:
             label = tagged(text, language) if language else Literal(text)
             for predicate in vocabulary.label_predicates:
-                found.update(s for s, _, _ in self.triples(None, Iri(predicate), label) if isinstance(s, Iri))
-        return tuple(sorted(found, key=lambda iri: iri.value))
+                triples = self.triples(None, Iri(predicate), label)
+                found.update(s for s, _, _ in triples if isinstance(s, Iri | Blank))
+        return tuple(sorted(found, key=str))
 
     def label_languages(self, vocabulary: Vocabulary) -> tuple[str, ...]:
         """The language tags of the graph's labels, "" for none, those that the vocabulary names first."""

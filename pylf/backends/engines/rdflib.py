@@ -74,7 +74,11 @@ class RdflibEngine:
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], base: str | None = None) -> Self:
         """A graph from an RDF file, by its suffix (see :data:`pylf.backends.engines.reading.FORMATS`); graph names are
-        dropped. Raises InputError with file, line and column where it does not parse."""
+        dropped.
+
+        Raises:
+            InputError: it cannot be read, or does not parse (with file, line and column).
+        """
         from pylf.backends.engines.reading import check_source, parse
 
         check_source(path)
@@ -109,8 +113,9 @@ class RdflibEngine:
     ) -> Answers:
         """The answers of a query; ``timeout`` is in seconds.
 
-        Raises EngineError where rdflib refuses, fails or runs out of time; UnsupportedOperation where the query
-        cannot be expressed.
+        Raises:
+            EngineError: rdflib refuses, fails or runs out of time.
+            UnsupportedOperation: the query cannot be expressed.
         """
         from pylf.backends.sparql import emit
 

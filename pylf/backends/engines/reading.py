@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pylf.errors import InputError
+from pylf.errors import InputError, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,7 +55,8 @@ class SourceFile(NamedTuple):
 def format_of(path: AnyPath) -> str:
     """The name of the format that a file's suffix stands for.
 
-    Raises InputError, which lists the known suffixes.
+    Raises:
+        InputError: for none; lists the known suffixes.
     """
     name = os.fspath(path)
     stem = name[:-3] if _is_zipped(name) else name
@@ -67,7 +68,11 @@ def format_of(path: AnyPath) -> str:
 
 
 def check_source(path: AnyPath) -> int:
-    """The size in bytes of a file that can be read as RDF. Raises InputError that says what is wrong with it."""
+    """The size in bytes of a file that can be read as RDF.
+
+    Raises:
+        InputError: it cannot be read; says what is wrong with it.
+    """
     file = Path(path)
     try:
         if file.is_dir():
@@ -79,7 +84,7 @@ def check_source(path: AnyPath) -> int:
             raise InputError(f"{path}: cannot be read (permission denied)")
         return file.stat().st_size
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise InputError(f"{path!r}: cannot be read ({_reason(error)})") from error
+        raise InputError(f"{path!r}: cannot be read ({reason(error)})") from error
 
 
 class Reading(io.RawIOBase):
@@ -100,7 +105,7 @@ class Reading(io.RawIOBase):
             # unbuffered: the chunks asked for below are large
             raw = self.path.open("rb", buffering=0)
         except OSError as error:
-            raise InputError(f"{path}: cannot be read ({_reason(error)})") from error
+            raise InputError(f"{path}: cannot be read ({reason(error)})") from error
         self._tap = _Tap(raw, advanced)
         self._plain = io.BufferedReader(self._tap, _CHUNK)
         self._zipped = _is_zipped(os.fspath(path))
@@ -152,7 +157,7 @@ class Reading(io.RawIOBase):
         except (gzip.BadGzipFile, zlib.error) as error:
             raise InputError(f"{self.path}: not a sound gzip file ({error})") from error
         except OSError as error:
-            raise InputError(f"{self.path}: cannot be read ({_reason(error)})") from error
+            raise InputError(f"{self.path}: cannot be read ({reason(error)})") from error
         if self._zipped:
             self._content.update(chunk)
         self.bytes_out += len(chunk)
@@ -198,8 +203,11 @@ def base_of(path: AnyPath, base: str | None) -> str | None:
 def bulk_load(store: pyoxigraph.Store, reading: Reading, base: str | None = None) -> None:
     """Loads a file into a store, the default graph of it where the format has no graph names.
 
-    Blank nodes are renamed, so that those of two files do not meet. Raises InputError for trouble with the file,
-    OSError for trouble with the store's folder.
+    Blank nodes are renamed, so that those of two files do not meet.
+
+    Raises:
+        InputError: trouble with the file.
+        OSError: trouble with the store's folder.
     """
     import pyoxigraph
 
@@ -208,12 +216,18 @@ def bulk_load(store: pyoxigraph.Store, reading: Reading, base: str | None = None
         store.bulk_load(reading, rdf_format, base_iri=base_of(reading.path, base))  # type: ignore[arg-type]
     except SyntaxError as error:
         raise syntax_error(reading.path, error) from error
+    except MemoryError as error:
+        raise too_large(reading.path, error) from error
     except ValueError as error:
         raise InputError(f"{reading.path}: {error}") from error
 
 
 def parse(path: AnyPath, base: str | None = None) -> Iterator[pyoxigraph.Quad]:
-    """The quads of a file, lexical forms as written. Raises InputError with file, line and column."""
+    """The quads of a file, lexical forms as written.
+
+    Raises:
+        InputError: it cannot be read, or does not parse (with file, line and column).
+    """
     import pyoxigraph
 
     with Reading(path) as reading:
@@ -227,6 +241,8 @@ def parse(path: AnyPath, base: str | None = None) -> Iterator[pyoxigraph.Quad]:
             )
         except SyntaxError as error:
             raise syntax_error(path, error) from error
+        except MemoryError as error:
+            raise too_large(path, error) from error
         except ValueError as error:
             raise InputError(f"{path}: {error}") from error
 
@@ -248,17 +264,17 @@ def syntax_error(path: AnyPath, error: SyntaxError) -> InputError:
     return InputError(f"{place}: {message}" + (f"\n  {shown}" if shown else ""))
 
 
+def too_large(path: AnyPath, error: MemoryError) -> InputError:
+    """What is wrong with a file that the parser's buffer is too small for."""
+    return InputError(f"{os.fspath(path)}: one term of it is longer than the parser takes, 16 MiB ({error})")
+
+
 def _is_zipped(name: str) -> bool:
     return name.lower().endswith(".gz")
 
 
 def _opened(name: str) -> gzip.GzipFile | io.BufferedReader:
     return gzip.open(name, "rb") if _is_zipped(name) else Path(name).open("rb")
-
-
-def _reason(error: OSError | ValueError) -> str:
-    reason = error.strerror if isinstance(error, OSError) else None
-    return (reason or str(error) or type(error).__name__).lower()
 
 
 def _printable(text: str) -> str:

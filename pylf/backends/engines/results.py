@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 def answers_of(form: Form, rows: Sequence[Row]) -> Answers:
     """The answers in the solutions of a SELECT, its columns in the order of the query's outputs.
 
-    Raises EngineError where a number is asked for and something else comes; ValueError for ``BOOLEAN``, which no
-    SELECT answers.
+    Raises:
+        EngineError: a number is asked for and something else comes.
+        ValueError: the form is ``BOOLEAN``, which no SELECT answers.
     """
     match form:
         case Form.SET:

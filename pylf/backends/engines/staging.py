@@ -34,7 +34,8 @@ class Lock:
     def take(cls, folder: Path) -> Lock | None:
         """The lock of a folder, or None where another process (or another load of this one) holds it.
 
-        Raises OSError where the folder cannot be written.
+        Raises:
+            OSError: the folder cannot be written.
         """
         stream = (folder / LOCK).open("ab")
         if _locked(stream):
@@ -53,7 +54,11 @@ class Lock:
 
 
 def partial_beside(target: Path) -> tuple[Path, Lock]:
-    """A new partial folder next to ``target``, locked. Raises OSError."""
+    """A new partial folder next to ``target``, locked.
+
+    Raises:
+        OSError: it cannot be made, or cannot be locked.
+    """
     place = target.absolute()
     folder = place.with_name(f".{place.name}{_PARTIAL}{os.getpid()}-{secrets.token_hex(4)}")
     folder.mkdir()
@@ -91,7 +96,9 @@ def sweep_inside(target: Path, manifest: str, keep: str | None) -> None:
 def check_target(target: Path, replace: bool, manifest: str) -> bool:
     """Whether ``target`` is a graph that is to be replaced; False where it is free.
 
-    Raises InputError where something is in the way; OSError where the place cannot be looked at.
+    Raises:
+        InputError: something is in the way.
+        OSError: the place cannot be looked at.
     """
     if not os.path.lexists(target):
         parent = target.absolute().parent

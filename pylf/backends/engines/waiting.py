@@ -8,11 +8,10 @@ a worker process that it can kill.
 
 from __future__ import annotations
 
-import math
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
-from pylf.errors import EngineError, PylfError
+from pylf.errors import EngineError, InputError, PylfError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +26,15 @@ _stack_lock = threading.Lock()
 def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False) -> T:
     """The result of ``work``, run on a thread of its own; the PylfError that it raises is raised here.
 
-    ``seconds`` is the time limit, None or infinity for none; ``deep`` gives the thread a stack of 1 GiB of address
-    space, for queries whose planning recurses. Raises EngineError when the time is up.
+    ``seconds`` is the time limit; None, infinity and what no clock can count to are none; ``deep`` gives the thread a stack of 1 GiB of address
+    space, for queries whose planning recurses.
+
+    Raises:
+        EngineError: the time is up.
+        InputError: the time limit is not above 0.
     """
+    if seconds is not None and not seconds > 0:  # NaN as well
+        raise InputError(f"the time limit is {seconds:g} s; it has to be above 0")
     results: list[T] = []
     failures: list[PylfError] = []
     done = threading.Event()
@@ -43,7 +48,7 @@ def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False)
             done.set()
 
     _start(body, deep)
-    if not done.wait(None if seconds == math.inf else seconds):
+    if not done.wait(None if seconds is None or seconds > threading.TIMEOUT_MAX else seconds):
         raise EngineError(f"the query took longer than {seconds:g} s and was given up")
     if failures:
         raise failures[0]

@@ -51,4 +51,5 @@ def emit(
     try:
         return print_tree(tree, spoken, strictly=True)
     except OddIri as odd:
-        raise UnsupportedOperation(f"<{odd}> in this place", f"SPARQL ({spoken.name})") from None
+        where = f"SPARQL ({spoken.name}) here: Oxigraph takes no such IRI (RFC 3987)"
+        raise UnsupportedOperation(f"the IRI <{odd}>", where) from None

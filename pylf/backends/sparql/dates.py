@@ -39,7 +39,7 @@ _TIME = "(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?|24:00:00)"
 
 
 def _pattern(year: str) -> str:
-    return f"^{year}( gYear|-(0[1-9]|1[0-2])( gYearMonth|-(0[1-9]|[12][0-9]|3[01])( date|T{_TIME} dateTime)))$"
+    return f"^{year}( gYear|-(0[1-9]|1[0-2])( gYearMonth|-(0[1-9]|[12][0-9]|3[01])( date|T{_TIME} dateTime(Stamp)?)))$"
 
 
 #: ``T``, a space and the local name of the datatype of a date; the second form leaves out years beyond 9999.

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql import atoms, constants, superlatives, values
+from pylf.backends.sparql import atoms, constants, superlatives, values, witnesses
 from pylf.backends.sparql.atoms import NEVER
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
 from pylf.backends.sparql.frame import Choice, Either, Frame, KeyTest, Spelled, SubQuery, looks_at, names_of, shares
@@ -293,6 +293,10 @@ class Lowering:
         found = constants.settled(self, frame)
         if frame.never:
             return Group((NEVER,))
+        aside: list[list[Atom]] = []
+        if frame.negations and frame.parent is None and self.optimize and self.dialect.nest_negation:
+            aside = witnesses.taken_out(frame)
+            found = frame.atoms
         selects: list[Pattern] = []
         data: list[Pattern] = []
         triples: list[TriplePattern] = []
@@ -318,6 +322,11 @@ class Lowering:
             triples = connected(triples, (lambda name: False) if around is None else around.binds)
         for test in frame.tests:
             filters += self.filters_of(test, frame)
+        for part in aside:
+            witness = Frame(frame, (), frame.home, existential=True)
+            for atom in part:
+                witness.bind(atom, names_of(atom))
+            filters.append(Filter(Exists(self.existential(witness))))
         negations = self.negations(frame)
         return Group((*frame.scalars, *selects, *data, *triples, *others, *filters, *more, *negations))
 

@@ -45,7 +45,7 @@ NUMBER_PATTERN = (
 )
 #: The datatypes whose literals are compared by value, or not at all where they are ill-formed.
 _UNDERSTOOD_PATTERN = (
-    f"^http://www[.]w3[.]org/2001/XMLSchema#({_INTEGER_TYPE}|decimal|double|float|gYear|gYearMonth|date|dateTime|"
+    f"^http://www[.]w3[.]org/2001/XMLSchema#({_INTEGER_TYPE}|decimal|double|float|gYear|gYearMonth|date|dateTime(Stamp)?|"
     "boolean|string)$|^http://www[.]w3[.]org/1999/02/22-rdf-syntax-ns#langString$"
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pylf.ir.dates import DATE_DATATYPES, XSD_DATE, XSD_DATETIME, XSD_GYEAR, XSD_GYEARMONTH
+from pylf.ir.dates import DATE_DATATYPES, XSD_DATE, XSD_DATETIME, XSD_DATETIMESTAMP, XSD_GYEAR, XSD_GYEARMONTH
 from pylf.ir.schema.model import ValueProfile
 from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Literal
 from pylf.ir.values import NUMERIC_DATATYPES, kind_of
@@ -13,7 +13,13 @@ from pylf.ir.values import NUMERIC_DATATYPES, kind_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_PRECISIONS = {XSD_GYEAR: "years", XSD_GYEARMONTH: "months", XSD_DATE: "days", XSD_DATETIME: "times"}
+_PRECISIONS = {
+    XSD_GYEAR: "years",
+    XSD_GYEARMONTH: "months",
+    XSD_DATE: "days",
+    XSD_DATETIME: "times",
+    XSD_DATETIMESTAMP: "times",
+}
 _COMPARABLE = NUMERIC_DATATYPES.union(DATE_DATATYPES)
 
 

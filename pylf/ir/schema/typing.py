@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Verdict = Literal["compatible", "unknown", "disjoint"]
 
 _DECIMALS = INTEGER_DATATYPES | {XSD + "decimal"}
-_DATES = frozenset((*DATE_DATATYPES, XSD + "dateTimeStamp"))
+_DATES = frozenset(DATE_DATATYPES)
 #: Strings of every sort: a relation that is said to hold xsd:string often holds tagged ones, and IRIs as text.
 _TEXTS = frozenset(
     (

@@ -1,0 +1,58 @@
+"""Graphs that are not tidy: labelled blank nodes, relations of mixed range, closures that begin nowhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import pylf
+
+if TYPE_CHECKING:
+    from conftest import MakeWorld
+
+
+def test_a_label_on_a_blank_node_counts(world: MakeWorld) -> None:
+    w = world(
+        """:C a rdfs:Class . :s rdfs:domain :C .
+        :a a :C ; :s _:q . :b a :C ; :s :i . :c a :C ; :s :j .
+        _:q rdfs:label "x" . :i rdfs:label "x" . _:w rdfs:label "only" . :c :s _:w ."""
+    )
+    assert w.names("e = STOP(JOIN('s', START('x', kind='entity')))") == {"a", "b"}
+    assert w.names("e = STOP(JOIN('s', START('x', kind='entity'), neg=True))") == {"c"}
+    assert w.names("e = STOP(JOIN('s', START('only', kind='entity')))") == {"c"}
+
+
+def test_a_stray_literal_does_not_make_a_negation_unsafe(world: MakeWorld) -> None:
+    w = world(
+        """:Film a rdfs:Class . :Person a rdfs:Class . :by rdfs:domain :Film ; rdfs:range :Person, xsd:string .
+        :f a :Film ; :by :p . :g a :Film ; :by "unknown" . :p a :Person . :q a :Person ."""
+    )
+    assert w.names("e = STOP(JOIN('R_by', START('Film'), neg=True))") == {"q"}
+    assert w.names("e = STOP(JOIN('R_by', START('Film'), neg=True))", "pca") == set()
+    assert w.names("e = STOP(AND(START('Person'), JOIN('R_by', START(':f'), neg=True)))") == {"q"}
+
+
+def test_closures_of_no_steps_chain(world: MakeWorld) -> None:
+    w = world(
+        """:p a rdf:Property . :q a rdf:Property .
+        :a :p :b . :b :q :c . :c :p :a ."""
+    )
+    two = "e = STOP(JOIN(CLOSURE('p', min=0), JOIN(CLOSURE('q', min=0), START(':c'))))"
+    assert w.names(two) == {"a", "b", "c"}
+
+
+def test_a_closure_over_values_is_refused() -> None:
+    with pytest.raises(pylf.CompileError, match="no second step can begin"):
+        pylf.compile("e = STOP(JOIN(CLOSURE('spaceflight.rocket.mass', min=0), 5))")
+
+
+@pytest.mark.parametrize("constant", ["5^^xsd:boolean", "1e5^^xsd:integer", " 5^^xsd:integer", "5^^xsd:string"])
+def test_a_constant_that_no_value_can_meet_is_refused(constant: str) -> None:
+    with pytest.raises(pylf.CompileError, match="cannot be read as"):
+        pylf.compile(f"e = STOP(CMP('<', 'spaceflight.rocket.mass', {constant!r}))")
+
+
+def test_time_constraints_want_dates() -> None:
+    with pytest.raises(pylf.CompileError, match="TC compares dates"):
+        pylf.compile("e = STOP(TC(START('rocket'), 'spaceflight.rocket.mass', 'NOW'))")
