@@ -402,6 +402,11 @@ def open_kg(
     from pylf.backends.engines.oxigraph import OxigraphEngine
 
     path, schema, vocabulary = os.fspath(path), _plain(schema), _plain(vocabulary)
+    if path.startswith(("http://", "https://")):
+        raise InputError(
+            f"{path}: SPARQL endpoints are not asked by this version of pylf; compile the question and send its SPARQL "
+            "there, or download the data and load it ('pylf kg load')"
+        )
     folder = Path(path).is_dir()
     if isinstance(vocabulary, str) or vocabulary is None:
         known = store.vocabulary_of(path) if vocabulary is None and folder else None

@@ -159,6 +159,8 @@ def _parse(data: bytes, ending: str, name: str) -> Iterator[TripleRow]:
     except SyntaxError as error:
         place = f":{error.lineno}" if error.lineno else ""
         raise InputError(f"{name}{place}: {error.msg}") from error
+    except MemoryError as error:
+        raise InputError(f"{name}: one term of it is longer than the parser takes, 16 MiB ({error})") from error
 
 
 def _node(term: object, name: str) -> Node:

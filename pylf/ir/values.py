@@ -1,7 +1,8 @@
 """What a term is worth: the value of a node, identity of values, comparison and order.
 
 These four functions are the definition that every engine is held to. A *number* is the IEEE double of its lexical
-form (NaN is none; an xsd:float first takes the shortest form that means the same float of 32 bits, as stores keep it); a *date* is an interval (:mod:`pylf.ir.dates`); a *text* is a plain or tagged string; a *boolean*
+form (NaN is none; an xsd:float first takes the form of :func:`float_form`); a *date* is an interval
+(:mod:`pylf.ir.dates`); a *text* is a plain or tagged string; a *boolean*
 is true or false. Everything else is worth itself: IRIs, blank nodes, literals of other datatypes, and *ill-typed*
 literals, whose lexical form does not fit their datatype. Ranges of derived integer types are not looked at.
 """
@@ -206,6 +207,7 @@ def float_form(lexical: str) -> str:
     (What lies within 2⁻⁵³ of the middle between two floats may round to the other one than an engine rounds to.)
     """
     import struct
+    from decimal import ROUND_HALF_UP, Context, Decimal
 
     number = float(lexical)
     if number in (float("inf"), float("-inf")):
@@ -214,12 +216,23 @@ def float_form(lexical: str) -> str:
         held = struct.pack("f", number)
     except OverflowError:
         return "INF" if number > 0 else "-INF"
-    (number,) = struct.unpack("f", held)
-    shortest = next(text for digits in range(1, 10) if struct.pack("f", float(text := f"{number:.{digits}g}")) == held)
-    return shortest
+    exact = Decimal(struct.unpack("f", held)[0])
+    spellings = (str(Context(digits, ROUND_HALF_UP).create_decimal(exact)) for digits in range(1, 9))
+    # nine digits tell any two floats apart
+    return next((s for s in spellings if _packed(s) == held), str(Context(9, ROUND_HALF_UP).create_decimal(exact)))
 
 
-def held(literal: Literal) -> Literal:
+def _packed(spelled: str) -> bytes | None:
+    """The 32 bits of the nearest float; None where it is too large for one."""
+    import struct
+
+    try:
+        return struct.pack("f", float(spelled))
+    except OverflowError:
+        return None
+
+
+def as_held(literal: Literal) -> Literal:
     """The literal as a graph has to hold it, so that an engine that keeps spellings finds what one that keeps values
     does: dates in the form of :func:`pylf.ir.dates.canonical`, an xsd:float in that of :func:`float_form`."""
     if literal.datatype != XSD_FLOAT or _number(literal.lexical, XSD_FLOAT) is None:

@@ -124,8 +124,8 @@ class Parser:
         return self.run(self._lexer.tokens(text, start))
 
     def run(self, tokens: Iterable[Token]) -> Any:
-        """What the start rule's method makes of ``tokens``, by the loop of every LR parser: a token goes on the stack, or
-        the parts on top of the stack are made into one.
+        """What the start rule's method makes of ``tokens``, by the loop of every LR parser: a token goes on the stack,
+        or the parts on top of the stack are made into one.
 
         Raises:
             Fault: the first token that cannot stand where it does.

@@ -34,7 +34,13 @@ _SAME = ("craft", "species", "series", "sheep", "fish", "means", "offspring", "h
 #: spaces and joiners that text in other scripts needs, though Python calls them not printable
 _HARMLESS = "\u00a0\u2009\u202f\u3000\u200c\u200d"
 _SINGULAR = ("ss", "us", "is", "series", "species", "alias", "atlas", "bias", "canvas", "gas", "news", "physics")
-_PRECISION = {"gYear": "the year", "gYearMonth": "the month", "date": "the day", "dateTime": "the time", "dateTimeStamp": "the time"}
+_PRECISION = {
+    "gYear": "the year",
+    "gYearMonth": "the month",
+    "date": "the day",
+    "dateTime": "the time",
+    "dateTimeStamp": "the time",
+}
 
 _shared: WeakKeyDictionary[Schema, tuple[frozenset[str], frozenset[str]]] = WeakKeyDictionary()
 

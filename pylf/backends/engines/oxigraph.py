@@ -1,7 +1,8 @@
 """Oxigraph in this process: the default engine, in memory or on a folder made by ``pylf kg load``.
 
 Oxigraph keeps numbers, booleans and dateTimes by value: ``"01"^^xsd:int`` comes back as ``"1"^^xsd:integer``,
-``"…T00:00:00.50"`` as ``"…T00:00:00.5"``, an ``xsd:float`` rounded to 32 bits. All that pylf says of a graph (schema,
+``"…T00:00:00.50"`` as ``"…T00:00:00.5"``, an ``xsd:float`` rounded to 32 bits, ``"P12M"`` as ``"P1Y"``, ``"inf"`` as
+``"INF"`` (docs/language.md lists what that changes). All that pylf says of a graph (schema,
 statistics, answers, lookups) is said of what Oxigraph holds.
 
 Named graphs are read as part of the graph: a query sees the union of the default graph and all named ones.
@@ -73,7 +74,10 @@ class OxigraphEngine:
         self._sources: list[str] | None = []
         self._languages: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._node, self._term = oxigraph_terms()
-        self._named = bool(next(iter(store.named_graphs()), None))
+        try:
+            self._named = bool(next(iter(store.named_graphs()), None))
+        except (OSError, RuntimeError) as error:
+            raise self._damaged(error) from error
 
     # --- making one -----------------------------------------------------------------------------------------------
 
@@ -166,10 +170,16 @@ class OxigraphEngine:
             )
         except (ValueError, TypeError):
             return  # a term that Oxigraph cannot hold is in no triple
-        except OSError as error:
-            raise EngineError(f"{self.name}: Oxigraph cannot read the graph: {error}") from error
+        except (OSError, RuntimeError) as error:
+            raise self._damaged(error) from error
         seen: set[TripleRow] | None = set() if self._named else None
-        for quad in quads:
+        while True:
+            try:
+                quad = next(quads, None)
+            except (OSError, RuntimeError) as error:
+                raise self._damaged(error) from error
+            if quad is None:
+                return
             try:
                 row = node(quad.subject), node(quad.predicate), node(quad.object)
             except TripleTerm:
@@ -322,7 +332,10 @@ class OxigraphEngine:
         """Counts for schema inference, by one scan of the store."""
         from pylf.backends.engines.oxigraph_statistics import scan
 
-        return scan(self.store)[0]
+        try:
+            return scan(self.store)[0]
+        except (OSError, RuntimeError) as error:
+            raise self._damaged(error) from error
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
@@ -338,7 +351,11 @@ class OxigraphEngine:
                 return convert(self.store.query(sparql, use_default_graph_as_union=self._named))
             except SyntaxError as error:
                 raise EngineError(f"Oxigraph refuses the query: {error}\n{sparql}") from error
-            except (OSError, ValueError, RuntimeError) as error:
+            except (OSError, RuntimeError) as error:
+                if self.manifest is not None:
+                    raise self._damaged(error) from error
+                raise EngineError(f"Oxigraph fails on the query: {error}") from error
+            except ValueError as error:
                 raise EngineError(f"Oxigraph fails on the query: {error}") from error
 
         return work() if timeout is None and not deep else waited_for(work, timeout, deep)
@@ -364,7 +381,15 @@ class OxigraphEngine:
             known = [self.manifest.languages.get(p) for p in predicates]
             if None not in known:
                 return tuple(sorted({tag for tags in known for tag in tags or ()}))
-        return languages_of(self.store, predicates)
+        try:
+            return languages_of(self.store, predicates)
+        except (OSError, RuntimeError) as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: OSError | RuntimeError) -> EngineError:
+        """What is wrong with a store that cannot be read (RocksDB's "Corruption: …" comes as a RuntimeError)."""
+        again = "; load the graph again" if self.manifest is not None else ""
+        return EngineError(f"{self.name}: Oxigraph cannot read the graph ({error}){again}")
 
     def _writable(self) -> None:
         if self.manifest is not None:

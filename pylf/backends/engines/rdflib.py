@@ -1,7 +1,9 @@
 """rdflib in this process: slow, and everywhere. It serves as a second opinion and for graphs that are in it already.
 
 Lexical forms survive: literals are made with ``normalize=False``, and files are read by Oxigraph's parser (rdflib's
-own turns Turtle's ``+5`` into ``5``). The constants of a query keep their spelling too.
+own turns Turtle's ``+5`` into ``5``). The constants of a query keep their spelling too. Only dates and ``xsd:float``
+take the one form that they are compared in (:func:`pylf.ir.values.as_held`), so that ``24:00:00`` is the next day here
+as elsewhere. Durations and ``xsd:time`` stay as written, unlike in Oxigraph.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from pylf.backends.engines.waiting import waited_for
 from pylf.errors import EngineError
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
-from pylf.ir.terms import XSD_STRING
+from pylf.ir.terms import XSD_STRING, Literal
+from pylf.ir.values import as_held
 
 if TYPE_CHECKING:
     import os
@@ -56,19 +59,27 @@ class RdflibEngine:
         graph = rdflib.Graph()
         with _AS_WRITTEN:
             for s, p, o in triples:
-                graph.add((term(s), term(p), term(o)))
+                graph.add((term(s), term(p), term(as_held(o) if isinstance(o, Literal) else o)))
         return cls(graph)
 
     @classmethod
     def from_graph(cls, graph: rdflib.Graph) -> Self:
         """A graph that is in rdflib already. It is taken as it is, unless it holds ``"…"^^xsd:string`` spelled out,
-        which rdflib tells from the plain string: then a copy is taken in which the two are one."""
-        from rdflib import Literal, URIRef
+        which rdflib tells from the plain string, or a date or float that is not in the form in which they are compared:
+        then a copy is taken in which they are."""
+        import rdflib
 
-        string = URIRef(XSD_STRING)
-        if not any(isinstance(o, Literal) and o.datatype == string for o in graph.objects()):
-            return cls(graph)
+        string = rdflib.URIRef(XSD_STRING)
         node, _ = rdflib_terms()
+
+        def usable(term: object) -> bool:
+            if not isinstance(term, rdflib.Literal) or term.datatype is None:
+                return True
+            known = node(term)
+            return term.datatype != string and isinstance(known, Literal) and as_held(known) == known
+
+        if all(map(usable, graph.objects())):
+            return cls(graph)
         return cls.from_triples((node(s), node(p), node(o)) for s, p, o in graph)
 
     @classmethod
@@ -92,6 +103,8 @@ class RdflibEngine:
     ) -> Iterator[TripleRow]:
         """The triples that agree with the given places. See :class:`pylf.ir.graph.Graph`."""
         node, term = self._node, self._term
+        if isinstance(object, Literal):
+            object = as_held(object)
         with _AS_WRITTEN:
             pattern: Any = tuple(None if place is None else term(place) for place in (subject, predicate, object))
         for s, p, o in self.graph.triples(pattern):

@@ -26,8 +26,8 @@ _stack_lock = threading.Lock()
 def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False) -> T:
     """The result of ``work``, run on a thread of its own; the PylfError that it raises is raised here.
 
-    ``seconds`` is the time limit; None, infinity and what no clock can count to are none; ``deep`` gives the thread a stack of 1 GiB of address
-    space, for queries whose planning recurses.
+    ``seconds`` is the time limit; None, infinity and what no clock can count to are none. ``deep`` gives the thread a
+    stack of 1 GiB of address space, for queries whose planning recurses.
 
     Raises:
         EngineError: the time is up.

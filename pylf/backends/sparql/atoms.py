@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql.frame import Choice, Either, Frame, SubQuery, looks_at, names_of
+from pylf.backends.sparql.grounds import grounds, passes_on
 from pylf.backends.sparql.known import extension
 from pylf.backends.sparql.query import (
     Bind,
     Call,
+    Column,
     Filter,
     Group,
     Operation,
@@ -25,6 +27,7 @@ from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.frame import Atom
+    from pylf.backends.sparql.grounds import Ground
     from pylf.backends.sparql.lower import Lowering
     from pylf.backends.sparql.query import Pattern
     from pylf.ir.terms import Term
@@ -80,7 +83,7 @@ def _repeat(lowering: Lowering, name: str, arm: Frame) -> bool:
     binders = arm.parent.binders_of(name, lowering.writing)
     if not binders:
         return False
-    binder = min(binders, key=lambda atom: _REPEATED.index(type(atom)))
+    binder = min(binders, key=_repetition)
     arm.bind(binder, (name,) if isinstance(binder, Either) else names_of(binder))
     return True
 
@@ -131,11 +134,17 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     if closure.minimum:
         return (_steps(closure, "+"),)
     if isinstance(near, Var) and isinstance(far, Var):
-        if any(_in_graph(lowering, end, frame) for end in (near, far)):
+        found = grounds((near, far), frame, lowering.writing)
+        if any(_in_graph(ground) for ground in found):
             return (_steps(closure, "*"),)
-        return (UnionPattern((Group((_steps(closure, "+"),)), _no_step(lowering, near, far, frame))),)
-    if near == far:
-        return ()
+        if not found:
+            where = f"SPARQL ({lowering.dialect.name})"
+            raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
+        ground = min(found, key=_ease)
+        # what binds an end gives all of its values, and anything else those that the graph does not hold
+        direct = ground.var in (near, far) and not isinstance(ground.atom, Closure)
+        steps = Group((_steps(closure, "+" if direct else "*"),))
+        return (UnionPattern((steps, _no_step(lowering, (near, far), ground, frame))),)
     end, constant = (near, far) if isinstance(near, Var) else (far, near)
     if not isinstance(end, Var):
         return (_steps(closure, "+"),)
@@ -144,38 +153,68 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     return _alternatives([none] if isinstance(near, Literal) else [Group((_steps(closure, "+"),)), none])
 
 
-def _no_step(lowering: Lowering, near: Var, far: Var, frame: Frame) -> Group:
-    """Both ends are the same: the arm repeats what binds them."""
-    for end in (near, far):
-        for atom in frame.binders_of(end.name, lowering.writing):
-            if isinstance(atom, Member):
-                return Group((Values((near, far), tuple([(value, value) for value in dict.fromkeys(atom.values)])),))
-    where = f"SPARQL ({lowering.dialect.name})"
+def _no_step(lowering: Lowering, ends: tuple[Var, Var], ground: Ground, frame: Frame) -> Group:
+    """Both ends are the same: the arm repeats what they have their values from."""
+    constants = ground.constants
+    if constants:
+        return Group((Values(ends, tuple([(value, value) for value in constants])),))
     if frame.existential and lowering.dialect.flat_exists:
-        raise UnsupportedOperation("such a closure of no steps under EXISTS", where)
-    arm = Frame(frame, (near.name, far.name), existential=frame.existential)
-    bound = [end for end in (near, far) if _repeat(lowering, end.name, arm)]
-    if not bound:
-        raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
-    if near.name in arm.binders and far.name in arm.binders:
-        return lowering.group(arm, [Filter(Call("sameTerm", (near, far)))])
-    end, other = (near, far) if bound[0] == near else (far, near)
-    group = lowering.group(arm)
-    if any(other.name in names_of(atom) for atom in arm.atoms):
-        # some arm of a union that binds the one end mentions the other: there it is another variable
-        group = Group((Select((end,), group, distinct=True),))
-    return Group((*group.patterns, Bind(end, other)))
+        raise UnsupportedOperation("such a closure of no steps under EXISTS", f"SPARQL ({lowering.dialect.name})")
+    source, atom = ground.var, ground.atom
+    arm = Frame(frame, (source.name, *[end.name for end in ends]), existential=frame.existential)
+    arm.bind(atom, atom.exports if isinstance(atom, Either) else names_of(atom))
+    for end in ends:
+        if end.name not in arm.binders:
+            others = [other for other in frame.binders_of(end.name, lowering.writing) if not passes_on(other)]
+            if others:
+                other = min(others, key=_repetition)
+                arm.bind(other, other.exports if isinstance(other, Either) else names_of(other))
+    same = [end for end in ends if end.name in arm.binders and end != source]
+    group = lowering.group(arm, [Filter(Call("sameTerm", (source, end))) for end in same])
+    alike = [end for end in ends if end.name not in arm.binders]
+    if not alike:
+        return group
+    mentioned = {name for atom in arm.atoms for name in names_of(atom)}
+    if all(end.name not in mentioned and len(_bound_by(end, frame)) == 1 for end in alike):
+        return Group((*group.patterns, *[Bind(source, end) for end in alike]))
+    # an end that something else binds is joined with, which takes a sub-select: engines let BIND overwrite it; and an
+    # arm of a union that binds the source may mention the end, where it is another variable
+    columns = [Column(source, end) for end in alike]
+    if not mentioned.isdisjoint(end.name for end in alike):
+        group = Group((Select((source, *same), group, distinct=True),))
+    return Group((Select((source, *same, *columns), group, distinct=True),))
 
 
-def _in_graph(lowering: Lowering, var: Var, frame: Frame) -> bool:
-    """Whether some triple has the variable as its subject or object."""
-    for atom in frame.binders_of(var.name, lowering.writing):
-        triple = atom.triples[0] if isinstance(atom, Choice) else atom
-        if isinstance(triple, Triple) and var in (triple.subject, triple.object):
-            return True
-        if isinstance(atom, InstanceOf):
-            return True
-    return False
+def _bound_by(var: Var, frame: Frame) -> list[Atom]:
+    """All that binds a variable, here and around."""
+    found: list[Atom] = []
+    at: Frame | None = frame
+    while at is not None:
+        found += at.binders.get(var.name, ())
+        at = at.parent
+    return found
+
+
+def _in_graph(ground: Ground) -> bool:
+    """Whether the values are subjects or objects of triples."""
+    atom = ground.atom
+    triple = atom.triples[0] if isinstance(atom, Choice) else atom
+    match triple:
+        case Triple(subject, _, object_):
+            return ground.var in (subject, object_)
+        case Closure(_, _, _, minimum):
+            return minimum > 0
+        case _:
+            return isinstance(triple, InstanceOf)
+
+
+def _ease(ground: Ground) -> tuple[bool, int]:
+    """Known values are the easiest to repeat."""
+    return not ground.constants, _repetition(ground.atom)
+
+
+def _repetition(atom: Atom) -> int:
+    return _REPEATED.index(type(atom))
 
 
 # --- parts --------------------------------------------------------------------------------------------------------

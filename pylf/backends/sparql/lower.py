@@ -199,6 +199,8 @@ class Lowering:
                         self._triple(Triple(ends[0], relation, ends[1]), frame)
                 case Confidence():
                     self._confidence(conjunct, frame)
+                case Closure(subject, _, object_, 0) if subject == object_:
+                    pass  # no steps lead from anything to itself
                 case Closure(subject, _, object_):
                     frame.bind(conjunct, names_of(conjunct))
                     frame.never |= isinstance(subject, Literal) and subject != object_

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql.frame import looks_at, names_of
+from pylf.backends.sparql.grounds import passes_on
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import InstanceOf, Triple
 from pylf.ir.terms import Var
@@ -69,7 +70,7 @@ def _take(part: list[Atom], needed: set[str], frame: Frame) -> bool:
     inside = {id(atom) for atom in part}
     names = {name for atom in part for name in names_of(atom)}
     tied = names & needed
-    if not tied or any(all(id(atom) in inside for atom in binders.get(name, ())) for name in tied):
+    if not tied or any(all(id(atom) in inside or passes_on(atom) for atom in binders.get(name, ())) for name in tied):
         return False
     frame.atoms = [atom for atom in frame.atoms if id(atom) not in inside]
     for name in names:

@@ -94,6 +94,8 @@ def _read_file(path: str, statements: Statements, number: int) -> bool:
     except SyntaxError as error:
         place = f"{path}:{error.lineno}" if error.lineno else path
         raise InputError(f"{place}: {error.msg}") from error
+    except MemoryError as error:
+        raise InputError(f"{path}: one term of it is longer than the parser takes, 16 MiB ({error})") from error
     except ValueError as error:
         raise InputError(f"{path}: {error}") from error
     for row in rows:

@@ -27,6 +27,8 @@ _IRIS = ("type_predicates", "label_predicates")
 _PATTERNS = ("entity_pattern", "relation_pattern")
 _TABLES = ("prefixes", "datatypes")
 _STATEMENTS = ("subject", "predicate", "object", "confidence")
+#: a built-in one takes 2 kB; what is larger than this is something else
+_LONGEST = 1_000_000
 _KEYS = ("name", *_IRI, *_IRIS, "label_languages", *_PATTERNS, *_TABLES, "statements")
 
 # The built-in ones that have been read.
@@ -75,6 +77,8 @@ def from_mapping(data: Mapping[str, Any], origin: str) -> Vocabulary:
     for key in _IRIS:
         for iri in fields.get(key, ()):
             _iri(iri, key, origin)
+    for tag in fields.get("label_languages", ()):
+        _tag(tag, "label_languages", origin)
     for key in _TABLES:
         for inner, iri in fields.get(key, {}).items():
             _iri(iri, f"{key}.{inner or chr(34) * 2}", origin)
@@ -95,7 +99,10 @@ def _read(path: str) -> Vocabulary:
 
     try:
         with FileIO(path) as file:
-            data = tomllib.loads(file.readall().decode())
+            text = _all_of(file)
+        if len(text) > _LONGEST:
+            raise InputError(f"{path}: larger than {_LONGEST:,} bytes, so no vocabulary")
+        data = tomllib.loads(text.decode())
     except FileNotFoundError as error:
         if path.endswith(".toml"):
             raise InputError(f"there is no vocabulary file {path}") from error
@@ -110,6 +117,16 @@ def _read(path: str) -> Vocabulary:
         raise InputError(f"{path}: nested too deeply to be a vocabulary") from error
     stem = path.replace("\\", "/").rpartition("/")[2].removesuffix(".toml")
     return from_mapping({"name": stem, **data}, path)
+
+
+def _all_of(file: FileIO) -> bytes:
+    """The bytes of a file; one more than are allowed, where there are more."""
+    parts = []
+    left = _LONGEST + 1
+    while left and (part := file.read(left)):  # a pipe gives less than it is asked for
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def _string(value: object, key: str, origin: str) -> str:
@@ -149,6 +166,13 @@ def _iri(value: str, key: str, origin: str) -> None:
         check_iri(value)
     except CompileError as error:
         raise InputError(f"{origin}: '{key}': {error.diagnostics[0].message}") from error
+
+
+def _tag(value: str, key: str, origin: str) -> None:
+    import re
+
+    if value and not re.fullmatch(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*", value):
+        raise InputError(f"{origin}: '{key}': {value!r} is no language tag such as 'en' or 'pt-br' ('' is none)")
 
 
 def _check_pattern(value: str, key: str, origin: str) -> None:
