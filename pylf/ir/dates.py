@@ -1,8 +1,8 @@
 """Dates of mixed precision as intervals of an exact time line.
 
 A gYear, gYearMonth, date or dateTime (XSD 1.1; a dateTimeStamp is read as a dateTime) covers a half-open interval
-``[start, end)``: a year all of its seconds, a dateTime its last written second or fraction digit. Zones are dropped (wall-clock reading). The comparison
-of a value ``[v0, v1)`` with a constant ``[c0, c1)`` is
+``[start, end)``: a year all of its seconds, a dateTime its last written second or fraction digit. Zones are dropped
+(wall-clock reading). The comparison of a value ``[v0, v1)`` with a constant ``[c0, c1)`` is
 
 ====  =======================
 <     v1 ≤ c0

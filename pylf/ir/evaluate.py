@@ -59,7 +59,8 @@ def evaluate(query: Query, graph: Graph, schema: Schema, vocabulary: Vocabulary)
     asked in a better order. Meant for queries that :func:`pylf.ir.verify.verify` accepts.
 
     Raises:
-        InvalidIR: a variable is used that nothing binds, or a NUMBER query does not find one integer.
+        InvalidIR: a variable is used that nothing binds, or a NUMBER query does not find one integer: none where
+            something beside its count does not hold, or (in a query that verify refuses) several.
     """
     names = tuple([output.name for output in query.outputs])
     found = Evaluator(graph, schema, vocabulary).solve(query.body, UNIT, frozenset(names))

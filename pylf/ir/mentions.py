@@ -57,7 +57,22 @@ def mentions(conjunct: Conjunct) -> frozenset[str]:
 
 def mentioned_in(body: Body) -> frozenset[str]:
     """Names of the variables of a body that what stands around it can see."""
-    return frozenset([name for conjunct in body.conjuncts for name in mentions(conjunct)])
+    found: set[str] = set()
+    todo = [body]
+    while todo:
+        for conjunct in todo.pop().conjuncts:
+            match conjunct:
+                case Triple(subject, predicate, object_):
+                    for term in (subject, predicate, object_):
+                        if type(term) is Var:
+                            found.add(term.name)
+                case Not(inner):
+                    todo.append(inner)
+                case Union(arms):
+                    todo += arms
+                case _:
+                    found |= mentions(conjunct)
+    return frozenset(found)
 
 
 def _names(terms: Iterable[Term]) -> frozenset[str]:

@@ -2,9 +2,9 @@
 
 These four functions are the definition that every engine is held to. A *number* is the IEEE double of its lexical
 form (NaN is none; an xsd:float first takes the form of :func:`float_form`); a *date* is an interval
-(:mod:`pylf.ir.dates`); a *text* is a plain or tagged string; a *boolean*
-is true or false. Everything else is worth itself: IRIs, blank nodes, literals of other datatypes, and *ill-typed*
-literals, whose lexical form does not fit their datatype. Ranges of derived integer types are not looked at.
+(:mod:`pylf.ir.dates`); a *text* is a plain or tagged string; a *boolean* is true or false. Everything else is worth
+itself: IRIs, blank nodes, literals of other datatypes, and *ill-typed* literals, whose lexical form does not fit their
+datatype. Ranges of derived integer types are not looked at.
 """
 
 from __future__ import annotations
@@ -213,10 +213,10 @@ def float_form(lexical: str) -> str:
     if number in (float("inf"), float("-inf")):
         return "INF" if number > 0 else "-INF"
     try:
-        held = struct.pack("f", number)
+        held = struct.pack("<f", number)
     except OverflowError:
         return "INF" if number > 0 else "-INF"
-    exact = Decimal(struct.unpack("f", held)[0])
+    exact = Decimal(struct.unpack("<f", held)[0])
     spellings = (str(Context(digits, ROUND_HALF_UP).create_decimal(exact)) for digits in range(1, 9))
     # nine digits tell any two floats apart
     return next((s for s in spellings if _packed(s) == held), str(Context(9, ROUND_HALF_UP).create_decimal(exact)))
@@ -227,7 +227,7 @@ def _packed(spelled: str) -> bytes | None:
     import struct
 
     try:
-        return struct.pack("f", float(spelled))
+        return struct.pack("<f", float(spelled))
     except OverflowError:
         return None
 

@@ -1,12 +1,13 @@
 """What must hold of every query, checked after each step that makes or changes one.
 
-``form``      the outputs are as many as the form wants, distinct, and bound; a number is typed as an integer.
+``form``      the outputs are as many as the form wants, distinct, and bound; a number is the result of a count
+              without groups that stands in the body of the query itself, so that there is at most one.
 ``safety``    a variable that a comparison or negation uses is bound by something positive in the same or an enclosing
               body (:mod:`pylf.ir.scope`), or within the negation itself; a closure of zero or more steps has an end
               that is bound elsewhere or a constant. Where a conjunct can never hold nothing needs a binding.
 ``scope``     variables are named once per query: one that is local to a negation, to some arms of a union, or to a
               closed body does not occur outside of it; closed bodies bind what they export and count.
-``term``      variables, IRIs and literals are well formed; no literal is a subject or a predicate; a relation is an
+``term``      variables, IRIs and literals are well formed (an IRI is not empty and made of whole characters); no literal is a subject or a predicate; a relation is an
               IRI or a variable; values are constants.
 ``shape``     a path has one node more than it has relations; an instance-of names a class; the best k are at least
               one; a closure has at least zero or one steps.
@@ -95,6 +96,8 @@ class _Verifier:
                 self.fail("form", f"nothing positive binds the output {output}")
         if len(outputs) > 1 and len({output.name for output in outputs}) != len(outputs):
             self.fail("form", "an output is named twice")
+        if query.form is Form.NUMBER and not any(_counts(conjunct, outputs[0]) for conjunct in query.body.conjuncts):
+            self.fail("form", f"a number is the result of a count without groups, and {outputs[0]} is not")
         self.types()
 
     # --- types ----------------------------------------------------------------------------------------------------
@@ -126,8 +129,6 @@ class _Verifier:
         if len(self.names) != len(occurring):
             missing = min(occurring - self.names)
             self.fail("types", f"?{missing} occurs and has no type")
-        if self.query.form is Form.NUMBER:
-            self.results.add(self.query.outputs[0].name)
         if self.results:
             for name, type_ in self.query.types:
                 if name in self.results and not (isinstance(type_, LiteralType) and type_.datatype == XSD_INTEGER):
@@ -353,7 +354,7 @@ class _Verifier:
     def term(self, term: Term, node: Conjunct) -> None:
         match term:
             case Iri(value) if not _is_iri(value):
-                self.fail("term", f"{value!r} is not an IRI: it holds a character that none may hold", node)
+                self.fail("term", f"{value!r} is not an IRI: it is empty or holds a character that none may hold", node)
             case Literal(_, datatype, language):
                 if not _is_iri(datatype):
                     self.fail("term", f"the datatype {datatype!r} is not an IRI", node)
@@ -380,9 +381,18 @@ class _Verifier:
 _MAX_PRINTED = 300
 
 
+def _counts(conjunct: Conjunct, result: Var) -> bool:
+    return isinstance(conjunct, Count) and conjunct.result == result and not conjunct.group
+
+
 @functools.lru_cache(maxsize=8192)
 def _is_iri(value: str) -> bool:
-    return ILLEGAL_IN_IRI.isdisjoint(value)
+    return ILLEGAL_IN_IRI.isdisjoint(value) and value != "" and (value.isascii() or _is_whole(value))
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text holds no half of a surrogate pair."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -377,18 +377,16 @@ class _Raiser:
 
     def time_constraint(self, negation: Not, x: Var) -> syntax.TimeConstraint | None:
         """``TC``: not(some value, and not(some value that compares))."""
-        match negation.body.conjuncts:
-            case (
-                Triple(subject=s1, predicate=Iri(value=r1)),
-                Not(
-                    body=Body(
-                        conjuncts=(
-                            Triple(subject=s2, predicate=Iri(value=r2), object=v),
-                            Compare(op=Op.LE | Op.GE as op, left=left, right=Literal() as t, kind=Kind.DATE),
-                        )
-                    )
-                ),
-            ) if s1 == s2 == x and r1 == r2 and left == v:
+        match sorted(negation.body.conjuncts, key=_edges_first):
+            case [Triple(subject=s1, predicate=Iri(value=r1)), Not(body=inner)]:
+                pass
+            case _:
+                return None
+        match sorted(inner.conjuncts, key=_edges_first):
+            case [
+                Triple(subject=s2, predicate=Iri(value=r2), object=v),
+                Compare(op=Op.LE | Op.GE as op, left=left, right=Literal() as t, kind=Kind.DATE),
+            ] if s1 == s2 == x and r1 == r2 and left == v:
                 return syntax.TimeConstraint(_INSIDE, self.name(r1, False), syntax.Text(t.lexical), op is Op.GE)
         return None
 
@@ -411,6 +409,11 @@ def _by_value(value: Literal, kind: Kind) -> bool:
     if value.datatype != XSD_STRING:
         return value.language is None
     return kind is Kind.ANY and date_literal(value.lexical) is not None
+
+
+def _edges_first(conjunct: Conjunct) -> bool:
+    """A key that puts triples before the rest: conjuncts have no order of their own."""
+    return not isinstance(conjunct, Triple)
 
 
 def _named(conjunct: Conjunct) -> str:

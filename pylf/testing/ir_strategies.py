@@ -113,7 +113,9 @@ class _Maker:
         outputs = [self.fresh() for _ in range(self.random.randint(least, most))]
         if form is Form.NUMBER:
             self.numbers.add(outputs[0].name)
-        body = self.body([], outputs, 0)
+            body = Body((self.count(outputs[0], [], 1), *self.body(outputs, [], 0).conjuncts))
+        else:
+            body = self.body([], outputs, 0)
         return Query(form, tuple(outputs), body, self.types(form, tuple(outputs), body))
 
     def types(self, form: Form, outputs: tuple[Var, ...], body: Body) -> tuple[tuple[str, Type], ...]:

@@ -168,7 +168,7 @@ def test_malformed_nodes_are_refused(rule: str, node: object, message: str) -> N
         ("rows", "a rows query cannot have 0 outputs"),
         ("subgraph ?x ?y", "a subgraph query cannot have 2 outputs"),
         ("rows ?x ?x", "an output is named twice"),
-        ("number ?x", "?x is a number and is not typed as an integer"),
+        ("number ?x", "form: a number is the result of a count without groups, and ?x is not"),
     ],
 )
 def test_outputs_are_as_the_form_wants(head: str, message: str) -> None:

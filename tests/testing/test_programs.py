@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.engines.rdflib import RdflibEngine
-from pylf.errors import CompileError
+from pylf.errors import CompileError, UnsupportedOperation
 from pylf.ir.canonical import fingerprint
 from pylf.ir.evaluate import evaluate
 from pylf.ir.verify import verify
@@ -61,7 +61,10 @@ def check(world: World, negation: Negation, at_hand: bool, *engines: OxigraphEng
     assert answers.key() == expected.key(), text
     for engine in engines:
         for level in (0, 1):
-            found = engine.run(query, world.schema, VOCABULARY, level)
+            try:
+                found = engine.run(query, world.schema, VOCABULARY, level)
+            except UnsupportedOperation:  # by name, and rare: never a wrong answer
+                return "unsupported"
             assert found.key() == answers.key(), f"{type(engine).__name__} at -O{level}: {text}"
     found_nothing = answers.empty or answers.number == 0 or answers.boolean is False
     return "empty" if found_nothing else "answered"
@@ -77,6 +80,7 @@ def test_definition_lowering_and_oxigraph_agree() -> None:
         assert engine is not None
         became[check(world, "pca" if number % 2 else "cwa", number % 3 == 0, engine)] += 1
     assert became["answered"] > 400
+    assert not became["unsupported"]
     assert became["refused"] < 200
 
 
@@ -90,6 +94,7 @@ def test_rdflib_agrees_too() -> None:
         assert engine is not None
         became[check(world, "pca" if number % 2 else "cwa", number % 3 == 0, engine)] += 1
     assert became["answered"] > 20
+    assert became["unsupported"] < 4
 
 
 @settings(max_examples=60)

@@ -201,9 +201,10 @@ class Lowering:
                     self._confidence(conjunct, frame)
                 case Closure(subject, _, object_, 0) if subject == object_:
                     pass  # no steps lead from anything to itself
-                case Closure(subject, _, object_):
+                case Closure(subject, _, object_, minimum):
                     frame.bind(conjunct, names_of(conjunct))
-                    frame.never |= isinstance(subject, Literal) and subject != object_
+                    # no step leads from a literal
+                    frame.never |= isinstance(subject, Literal) and (minimum > 0 or not isinstance(object_, Var))
                 case Union():
                     unions.append(conjunct)
                 case Project(outputs, inner):

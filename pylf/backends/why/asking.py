@@ -118,6 +118,9 @@ class Metered:
             known = self._counts[places] = sum(1 for _ in islice(self._graph.triples(*places), COUNTED))
         return known
 
+    #: what the evaluator orders its work by
+    estimate = count
+
 
 class Asking(Evaluator):
     """An evaluator that remembers what closed bodies hold, and asks the engine for those that are too large for it."""

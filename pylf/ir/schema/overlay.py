@@ -53,7 +53,14 @@ class OverlaySource:
         stated, counted = self.declared.class_(iri), self.measured.class_(iri)
         if stated is None or counted is None:
             return stated or counted
-        return replace(stated, instances=counted.instances, label=stated.label or counted.label)
+        return replace(
+            stated,
+            label=stated.label or counted.label,
+            parents=_both(stated.parents, counted.parents),
+            disjoint=_both(stated.disjoint, counted.disjoint),
+            instances=counted.instances,
+            compound=stated.compound or counted.compound,
+        )
 
     def children(self, iri: str) -> tuple[str, ...]:
         """Direct subclasses in either."""
