@@ -242,7 +242,8 @@ class CompiledQuery:
 
 
 class Result:
-    """The outcome of a run: the answers, the query as it was compiled for the graph, and the graph."""
+    """The outcome of a run: the ``answers`` (``.values`` of a set, ``.number`` of a COUNT, ``.boolean`` of an ASK,
+    ``.rows``), the query as it was compiled for the graph, and the graph."""
 
     def __init__(self, answers: Answers, query: CompiledQuery, graph: KnowledgeGraph) -> None:
         self.answers = answers
@@ -254,6 +255,12 @@ class Result:
         """Labels of the answers that have one."""
         nodes = (*self.answers.values, *(n for row in self.answers.rows for n in row if n is not None))
         return self.graph.labels(nodes)
+
+    def __repr__(self) -> str:
+        answers = self.answers
+        if answers.number is not None or answers.boolean is not None:
+            return f"<Result {answers.number if answers.boolean is None else answers.boolean}>"
+        return f"<Result of {len(answers.values) or len(answers.rows)}: {self.query.name} on {self.graph.name}>"
 
     def why(self, limit: int = 20) -> Explanation:
         """What supports the first ``limit`` answers, or what emptied the answer."""

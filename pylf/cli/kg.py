@@ -70,5 +70,6 @@ def _info(options: argparse.Namespace) -> int:
     from pylf.cli.fields import print_fields
 
     size = data.pop("bytes")
+    del data["store_bytes"]  # a check on the folder, of no use to a person
     print_fields({"path": data.pop("path"), "size": f"{size / 1e6:,.1f} MB", **data})
     return 0

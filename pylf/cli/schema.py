@@ -51,6 +51,8 @@ def _infer(options: argparse.Namespace) -> int:
 
     if os.path.isdir(options.output):
         raise InputError(f"{options.output}: is a directory")
+    if not options.output.endswith(".sqlite"):
+        raise InputError(f"{options.output}: a schema file is SQLite's; let its name end in .sqlite")
     graph = open_kg(options.kg, vocabulary=options.vocabulary)
     declared = None if options.schema is None else load_schema(options.schema, graph.vocabulary)
     schema = infer_schema(graph.engine, graph.vocabulary, declared)

@@ -193,11 +193,16 @@ class _Checker:
         if not isinstance(of, typed.Nothing) and verdict != "compatible":
             reversed_verdict = compatible(of.type, last.near, self.schema)
             if verdict == "disjoint":
-                turned = f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?"
+                hints = []
+                if reversed_verdict != "disjoint":
+                    hints.append(f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?")
+                if isinstance(of, typed.Known) and isinstance(of.terms[0], Literal) and of.terms[0].language:
+                    written = f"{of.terms[0].lexical}@{of.terms[0].language}"
+                    hints.append(f"the entities so labelled are START({written!r}, kind='entity')")
                 raise _clash(
                     f"{_spelt(last)} is joined with {self.describe(of.type)}, but expects {self.describe(last.far)}",
                     node.span,
-                    *([turned] if reversed_verdict != "disjoint" else []),
+                    *hints,
                     empty=steps[0].near,
                 )
             if reversed_verdict == "compatible" and isinstance(of.type, EntityType) and of.type.unions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 PARSED_NEVER_RUN = "programs are parsed, never run"
 
@@ -80,5 +80,10 @@ def nearest(word: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
     close = difflib.get_close_matches(word[:_LONGEST_COMPARED].lower(), candidates, n=most, cutoff=0.6)
     if not close:
         return ()
-    found = ", ".join(shown(candidates[name]) for name in close)
-    return (f"the nearest name is {found}" if len(close) == 1 else f"the nearest names are {found}",)
+    return (named([candidates[name] for name in close]),)
+
+
+def named(close: Sequence[str], what: str = "name") -> str:
+    """``the nearest name is 'a'``, ``the nearest names are 'a', 'b'``."""
+    found = ", ".join(map(shown, close))
+    return f"the nearest {what} is {found}" if len(close) == 1 else f"the nearest {what}s are {found}"

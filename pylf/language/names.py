@@ -13,6 +13,7 @@ from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relati
 from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import Blank, Iri, Literal, tagged
 from pylf.ir.types import ANY, ENTITY, EntityType, LiteralType
+from pylf.language.hints import named
 from pylf.language.refused import Refused
 from pylf.language.typed import Bare, Instances, Known, Labelled, Step
 
@@ -115,9 +116,9 @@ class Names:
         close = nearest(text, self.schema, "relation", class_iri)
         hints = []
         if close:
-            hints.append("the nearest names are " + ", ".join(repr(c) for c in close))
+            hints.append(named(close))
         if not self.schema.has_relations:
-            hints.append("no schema is loaded: give --schema FILE, or write the relation as '<IRI>'")
+            hints.append("the schema states no relations: 'pylf schema infer' makes one from data; or write '<IRI>'")
         elif not close:
             hints.append("'pylf schema show' lists the relations")
         return Diagnostic("unknown-relation", f"the schema has no relation {text!r}", span, hints=tuple(hints))
@@ -157,7 +158,7 @@ class Names:
                 from pylf.ir.schema.names import nearest
 
                 close = nearest(text, self.schema, "class")
-                hints = ("the nearest names are " + ", ".join(repr(c) for c in close),) if close else ()
+                hints = (named(close),) if close else ()
                 raise Refused(Diagnostic("unknown-class", f"the schema has no class {text!r}", span, hints=hints))
         iri = self._iri(resolve_entity, text, span)
         if iri is not None:
@@ -214,9 +215,7 @@ class Names:
         bearers = self.entities_labelled(graph, text, language)
         found = tuple(e for e in bearers if isinstance(e, Iri))
         if not bearers:
-            self.findings.append(
-                Diagnostic("unknown-label", f"no entity of the graph is labelled {text!r}", span, severity="warning")
-            )
+            self.findings.append(self._unknown_label(graph, text, span))
             return Labelled(text, language, ENTITY, span)
         if len(bearers) > 1:
             one = "to take one, write START('<IRI>'): " + ", ".join(str(e) for e in found[:5])
@@ -234,6 +233,19 @@ class Names:
         if len(found) > 1:
             return Known(found, ENTITY, span)
         return Known(found, self.entity_type(found[0]), span)
+
+    def _unknown_label(self, graph: Graph, text: str, span: Span | None) -> Diagnostic:
+        from pylf.ir.likeness import nearest_labels
+        from pylf.ir.schema.names import nearest
+
+        predicates = [Iri(p) for p in self.vocabulary.label_predicates]
+        labels = dict.fromkeys(x.lexical for x, _ in nearest_labels(text, predicates, graph) if isinstance(x, Literal))
+        hints = [named(tuple(labels), "label")] if labels else []
+        classes = nearest(text, self.schema, "class", limit=1)
+        if classes and classes[0].casefold().startswith(text.casefold()[:3]):
+            hints.append(f"there is a class {classes[0]!r}")
+        message = f"no entity of the graph is labelled {text!r}"
+        return Diagnostic("unknown-label", message, span, hints=tuple(hints), severity="warning")
 
     def entities_labelled(self, graph: Graph, text: str, language: str | None) -> tuple[Iri | Blank, ...]:
         """The entities of a graph whose label is ``text``, sorted. A graph with an index of its labels is asked."""

@@ -284,8 +284,9 @@ class _Teller:
         minimum = relation.minimum if isinstance(relation, syntax.Reach) else None
         return self.schema.relation(iri) or Relation(iri), inverse, minimum
 
-    def path(self, relation: syntax.Relation) -> str:
-        """``‘mass’``, ``‘mass’ of its ‘stages’``: the words for a chain of relations, the last one first."""
+    def path(self, relation: syntax.Relation, several: bool = False) -> str:
+        """``‘mass’``, ``‘mass’ of its ‘stages’``: the words for a chain of relations, the last one first. ``several``
+        of what it leads to: things against the direction are many then."""
         steps = relation.steps if isinstance(relation, syntax.RelationPath) else (relation,)
         told: list[str] = []
         for step in steps:
@@ -293,7 +294,10 @@ class _Teller:
             word = self.words.relation(found.iri)
             if closure is not None:
                 word = f"{word} ({_STEPS[closure]} steps)"
-            told.append(f"thing that has it among its {word}" if inverse else word)
+            if inverse:
+                plural = several and step is steps[-1]
+                word = f"things that have it among their {word}" if plural else f"thing that has it among its {word}"
+            told.append(word)
         text = told[0]
         for word in told[1:]:
             text = f"{word} of its {text}"
@@ -319,7 +323,7 @@ class _Teller:
         extreme = _EXTREMES[Kind.NUMBER if node.counted else self.kind(node.relation)][node.mode == "ARGMAX"]
         key = self.path(node.relation)
         if node.counted:
-            key = f"number of distinct {key}"
+            key = f"number of distinct {self.path(node.relation, several=True)}"
         if node.k is None:
             return _verbal("have", lambda last: f"the {extreme} {key} among {of.several(last)}", bool(of.clauses))
         lead = f"among the {node.k} with the {extreme} {key} of"

@@ -55,7 +55,6 @@ _IRIS = (
     "urn:isbn:0-486-27557-4",
     "http://pylf.example/Ελλάδα/%20'()*,;=",
     "http://pylf.example/zero\u200bwidth\U000e0001",
-    "",
 )
 _TEXTS = (
     "",

@@ -136,7 +136,7 @@ class Broken:
     def fail(self, *_: object, **__: object) -> object:
         raise RuntimeError("Corruption: block checksum mismatch")
 
-    quads_for_pattern = query = fail
+    quads_for_pattern = query = named_graphs = fail
 
 
 def test_damage_that_shows_at_a_query_names_the_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_an_endpoint_is_refused_with_what_to_do(address: str) -> None:
 
 @pytest.mark.parametrize("iri", ["http://e/%zz", "http://e/[x]", "http://[::1"])
 def test_an_iri_that_oxigraph_refuses_is_named(iri: str) -> None:
-    query = Query(Form.SET, (Var("x"),), Body((Closure(Var("x"), Iri(iri), Iri("http://e/a")),)), (ENTITY,))
+    query = Query(Form.SET, (Var("x"),), Body((Closure(Var("x"), Iri(iri), Iri("http://e/a")),)), (("x", ENTITY),))
     schema = read_schema([], Vocabulary("v"))
     with pytest.raises(UnsupportedOperation) as caught:
         emit(query, schema, Vocabulary("v"), "oxigraph")

@@ -138,7 +138,7 @@ def test_today_is_what_now_means(pylf: Command) -> None:
     assert "not after 1999-12-31" in out
     status, _, err = pylf("compile", "-", "--today", "yesterday", stdin=program)
     assert status == 2
-    assert "'yesterday' cannot be read as a date" in err
+    assert "today is a date such as 2026-11-30, not 'yesterday'" in err
 
 
 def test_explain_is_the_question_its_ir_and_its_sparql(pylf: Command, example: Path) -> None:

@@ -128,6 +128,11 @@ def test_unsound_queries_are_refused_with_the_node_named(rule: str, body: list[s
 
 BAD_NODES = [
     ("term", Triple(X, Var("y"), Iri("a b")), "is not an IRI"),
+    ("term", Triple(X, P, Iri("")), "is not an IRI"),
+    ("term", Triple(X, P, Iri("http://x/\udcff")), "is not an IRI"),
+    ("term", Member(X, (Iri("http://x/\ud800"),)), "is not an IRI"),
+    ("term", InstanceOf(X, (Iri(""),)), "is not an IRI"),
+    ("term", Triple(X, P, Literal("a", "")), "the datatype '' is not an IRI"),
     ("term", Triple(X, P, Literal("a", "x y")), "the datatype 'x y' is not an IRI"),
     ("term", Triple(X, P, Literal("a", RDF_LANG_STRING)), "rdf:langString"),
     ("term", Triple(X, P, Literal("a", language="en")), "rdf:langString"),
@@ -214,6 +219,21 @@ def test_a_predicate_is_typed_as_a_relation_and_a_count_as_an_integer() -> None:
     with pytest.raises(InvalidIR, match=r"\?n is a number and is not typed as an integer"):
         verify(replace(count, types=(("n", ANY), ("x", ENTITY), ("y", ANY))))
     assert dict(count.types)["n"] == INTEGER
+
+
+NUMBERS = [
+    ['?n in ("1"^^<http://www.w3.org/2001/XMLSchema#integer>, "2"^^<http://www.w3.org/2001/XMLSchema#integer>)'],
+    ["?n counts ?x per ?y", "  ?x <p> ?y"],
+    ["either", "  ?n counts ?x", "    ?x <p> ?y", "or", "  ?n counts ?z", "    ?z <q> ?w"],
+    ["distinct ?n", "  ?n counts ?x per ?y", "    ?x <p> ?y"],
+]
+
+
+@pytest.mark.parametrize("body", NUMBERS, ids=["values", "groups", "alternatives", "distinct"])
+def test_a_number_is_the_result_of_one_count(body: list[str]) -> None:
+    with pytest.raises(InvalidIR, match=r"form: a number is the result of a count without groups, and \?n is not"):
+        verify(replace(lines(*body, head="set ?n"), form=Form.NUMBER))
+    verify(lines("?n counts ?x", "  ?x <p> ?y", "<a> <q> <b>", head="number ?n"))
 
 
 def test_a_name_is_a_name() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +41,18 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     assert found.type_predicates == Vocabulary("x").type_predicates
 
 
+def test_the_tags_of_a_file_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "tags.toml"
+    path.write_text('label_languages = ["", "en", "pt-BR", "zh-Hant-TW", "x-9"]', encoding="utf-8")
+    assert load(path).label_languages == ("", "en", "pt-BR", "zh-Hant-TW", "x-9")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
+def test_a_file_without_end_is_not_read_to_its_end() -> None:
+    with pytest.raises(InputError, match=r"/dev/zero: larger than 1,000,000 bytes"):
+        load("/dev/zero")
+
+
 def test_an_empty_file_is_plain_rdf_schema(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text("", encoding="utf-8")
     assert load(tmp_path / "mine.toml") == Vocabulary("mine")
@@ -56,6 +69,9 @@ def test_an_empty_file_is_plain_rdf_schema(tmp_path: Path) -> None:
         ('type_predicates = "http://e/t"', "'type_predicates' must be a list of strings, not a string"),
         ("type_predicates = [1]", "'type_predicates' must hold strings, not a number"),
         ("label_languages = []", "'label_languages' is empty"),
+        ('label_languages = ["", "e n"]', "'label_languages': 'e n' is no language tag"),
+        ('label_languages = ["en_GB"]', "'label_languages': 'en_GB' is no language tag"),
+        ("#" * 1_000_001, "larger than 1,000,000 bytes"),
         ('type_predicates = ["rdf type"]', "'type_predicates': <rdf type> is not an IRI: it may not hold a space"),
         ('subclass_predicate = "narrower"', "'subclass_predicate': <narrower> is not a full IRI"),
         ("prefixes = 1", "'prefixes' must be a table of strings, not a number"),

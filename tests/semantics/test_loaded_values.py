@@ -19,7 +19,8 @@ def test_midnight_at_the_end_of_a_day_is_the_next_day(world: MakeWorld) -> None:
     w = world(
         """:Thing a rdfs:Class . :d rdfs:domain :Thing .
         :a a :Thing ; :d "2009-05-01T24:00:00"^^xsd:dateTime . :b a :Thing ; :d "2009-05-01"^^xsd:date .
-        :c a :Thing ; :d "2009-05-02T00:00:00"^^xsd:dateTime . :e a :Thing ; :d "2009-04-30T24:00:00.00Z"^^xsd:dateTime ."""
+        :c a :Thing ; :d "2009-05-02T00:00:00"^^xsd:dateTime .
+        :e a :Thing ; :d "2009-04-30T24:00:00.00Z"^^xsd:dateTime ."""
     )
     assert w.names("e = STOP(CMP('=', 'd', '2009-05-02'))") == {"a", "c"}
     assert w.names("e = STOP(CMP('=', 'd', '2009-05-01'))") == {"b", "e"}
@@ -31,7 +32,8 @@ def test_midnight_at_the_end_of_a_day_is_the_next_day(world: MakeWorld) -> None:
 def test_zeros_at_the_end_of_a_fraction_do_not_count(world: MakeWorld) -> None:
     w = world(
         """:Thing a rdfs:Class . :d rdfs:domain :Thing .
-        :a a :Thing ; :d "2009-05-01T10:00:00.50"^^xsd:dateTime . :b a :Thing ; :d "2009-05-01T10:00:00.5"^^xsd:dateTime .
+        :a a :Thing ; :d "2009-05-01T10:00:00.50"^^xsd:dateTime .
+        :b a :Thing ; :d "2009-05-01T10:00:00.5"^^xsd:dateTime .
         :c a :Thing ; :d "2009-05-01T10:00:00.000"^^xsd:dateTime , "2009-05-01T10:00:00"^^xsd:dateTime ."""
     )
     assert w.names("e = STOP(CMP('=', 'd', '2009-05-01T10:00:00.5^^xsd:dateTime'))") == {"a", "b"}
@@ -57,7 +59,8 @@ def test_a_float_has_32_bits(world: MakeWorld) -> None:
     w = world(
         """:Thing a rdfs:Class . :d rdfs:domain :Thing .
         :a a :Thing ; :d "16777217"^^xsd:float . :b a :Thing ; :d "16777216"^^xsd:float , 16777216 .
-        :c a :Thing ; :d "0.10"^^xsd:float , 0.1 . :e a :Thing ; :d "1e40"^^xsd:float . :f a :Thing ; :d "INF"^^xsd:float .
+        :c a :Thing ; :d "0.10"^^xsd:float , 0.1 . :e a :Thing ; :d "1e40"^^xsd:float .
+        :f a :Thing ; :d "INF"^^xsd:float .
         :g a :Thing ; :d "-334604.63821"^^xsd:float . :h a :Thing ; :d "1e-50"^^xsd:float ."""
     )
     assert w.names("e = STOP(CMP('=', 'd', 16777216))") == {"a", "b"}

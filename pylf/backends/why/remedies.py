@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.why.asking import COUNTED
 from pylf.backends.why.evidence import Class, Datatype, Relation, Remedy
-from pylf.backends.why.likeness import akin, nearest_labels
 from pylf.backends.why.standing import keys_of, settled_kind
 from pylf.backends.why.support import witnessed
 from pylf.backends.why.units import label_text
 from pylf.ir.answers import distinct
+from pylf.ir.likeness import akin, nearest_labels
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import Closure, Compare, Confidence, Extreme, InstanceOf, Kind, Member, Not, Op, TopK, Triple
 from pylf.ir.scope import never_holds

@@ -55,7 +55,8 @@ def describe(schema: Schema, name: str, vocabulary: Vocabulary | None = None) ->
     classes = [c for iri in _named(schema, name, "class", vocabulary) if (c := schema.class_(iri)) is not None]
     if not relations and not classes:
         near = [*nearest(name, schema, "relation"), *nearest(name, schema, "class")]
-        hint = f"; the nearest names are {', '.join(map(repr, near))}" if near else ""
+        lead = "the nearest name is" if len(near) == 1 else "the nearest names are"
+        hint = f"; {lead} {', '.join(map(repr, near))}" if near else ""
         raise InputError(f"the schema has no relation and no class {name!r}{hint}")
     return {
         "name": name,

@@ -448,8 +448,8 @@ def test_a_count_is_explained_by_its_members(world: MakeWorld) -> None:
     assert why.render().startswith("The count is 2, the first 1 explained.")
 
 
-def test_a_count_for_a_group_that_is_settled_elsewhere(world: MakeWorld) -> None:
-    why = world(MACHINES).why_ir("number ?n\nwhere\n  ?n counts ?m per ?p\n    ?m :part ?p\n  ?p :maker :y")
+def test_a_count_beside_what_else_is_asked(world: MakeWorld) -> None:
+    why = world(MACHINES).why_ir("number ?n\nwhere\n  ?n counts ?m\n    ?m :part :p2\n  :p2 :maker :y")
     assert (why.total, [short(*block.answer) for block in why.blocks]) == (2, ["b", "d"])
     assert triples(why.about) == {("p2", "maker", "y")}
 

@@ -1,0 +1,109 @@
+"""Files that commands write: all of them or none of them; and limits and paths that make no sense."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import IO, TYPE_CHECKING
+
+import pytest
+
+from pylf.cli import options as shared
+from pylf.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Command
+
+PROGRAM = "e = STOP(JOIN('spaceflight.rocket.manufacturer', 'Boeing Company'))\n"
+
+
+class Full:
+    """A file on a disk that has no room left."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> Full:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stream.close()
+
+    def write(self, text: str) -> int:
+        self.stream.write(text[:3])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_leaves_what_was_there(pylf: Command, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (here / "q.pylf").write_text(PROGRAM)
+    (here / "Old.rq").write_text("before")
+
+    def opened(path: str, mode: str = "r", **options: str) -> object:
+        stream = open(path, mode, **options)  # type: ignore[call-overload]  # the modes are those of the real one
+        return stream if "b" in mode else Full(stream)
+
+    monkeypatch.setattr(shared, "open", opened, raising=False)
+    for name in ("Old.rq", "New.rq"):
+        status, _, err = pylf("compile", "q.pylf", "-o", name)
+        assert status == 2
+        assert f"{name}: no space left on device" in err
+    assert (here / "Old.rq").read_text() == "before"
+    assert sorted(entry.name for entry in here.iterdir()) == ["Old.rq", "q.pylf"]
+
+
+def test_an_output_takes_the_place_of_what_was_there(pylf: Command, here: Path) -> None:
+    (here / "q.pylf").write_text(PROGRAM)
+    (here / "real.rq").write_text("before")
+    (here / "real.rq").chmod(0o640)
+    (here / "link.rq").symlink_to("real.rq")
+    assert pylf("compile", "q.pylf", "-o", "link.rq").status == 0
+    assert (here / "link.rq").is_symlink()
+    assert (here / "real.rq").read_text() == pylf("compile", "q.pylf").out
+    assert (here / "real.rq").stat().st_mode & 0o777 == 0o640
+    status, _, err = pylf("compile", "q.pylf", "-o", "No/Such/File.rq")
+    assert (status, "No/Such/File.rq: no such file or directory" in err) == (2, True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="named pipes and /dev are POSIX's")
+def test_what_is_no_plain_file_is_written_to(here: Path) -> None:
+    shared.write_text("/dev/null", "x")
+    assert not os.path.isfile("/dev/null")
+    with pytest.raises(InputError, match="is a directory"):
+        shared.write_text(str(here), "x")
+    old = os.umask(0o027)
+    try:
+        shared.write_text("fresh", "x")
+    finally:
+        os.umask(old)
+    assert (here / "fresh").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_limit_that_no_clock_reaches_is_none(pylf: Command, here: Path) -> None:
+    (here / "q.pylf").write_text(PROGRAM)
+    assert pylf("run", "q.pylf", "--timeout", "1e30").status == 0
+    assert pylf("run", "q.pylf", "--timeout", "0").status == 2
+
+
+def test_paths_that_are_no_graph_are_told_from_each_other(pylf: Command, here: Path) -> None:
+    (here / "q.pylf").write_text(PROGRAM)
+    (here / "ok.nt").write_text("<http://e/a> <http://e/p> <http://e/b> .\n")
+    assert "ok.nt: is a file, not a graph folder" in pylf("kg", "info", "ok.nt").err
+    status, _, err = pylf("run", "q.pylf", "--kg", "http://localhost:7001/sparql")
+    assert status == 2
+    assert "SPARQL endpoints are not asked by this version" in err
+    status, _, err = pylf("compile", "q.pylf", "--vocab", "/dev/zero")
+    assert status == 2
+
+
+def test_a_literal_that_no_parser_takes_is_bad_input(pylf: Command, here: Path) -> None:
+    (here / "q.pylf").write_text(PROGRAM)
+    (here / "long.nt").write_text(f'<http://e/a> <http://e/p> "{"x" * (17 << 20)}" .\n')
+    for command in (
+        ("kg", "load", "long.nt", "--into", "KG"),
+        ("run", "q.pylf", "--kg", "long.nt"),
+        ("schema", "infer", "long.nt", "-o", "s.sqlite"),
+    ):
+        status, _, err = pylf(*command)
+        assert (status, "long.nt: one term of it is longer" in err) == (2, True), err
