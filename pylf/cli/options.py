@@ -126,8 +126,8 @@ def write_text(path: str, text: str) -> None:
     target = os.path.realpath(path)
     fresh = None
     try:
-        if os.path.exists(target) and not os.path.isfile(target):
-            with open(target, "w", encoding="utf-8", newline="") as there:
+        if path.startswith("/dev/") or (os.path.exists(target) and not os.path.isfile(target)):
+            with open(path, "w", encoding="utf-8", newline="") as there:
                 there.write(text)
             return
         beside = os.path.join(os.path.dirname(target), f".pylf-{os.getpid()}-{os.urandom(4).hex()}")

@@ -66,6 +66,8 @@ def mentioned_in(body: Body) -> frozenset[str]:
                     for term in (subject, predicate, object_):
                         if type(term) is Var:
                             found.add(term.name)
+                case InstanceOf(Var(name)) | Member(Var(name)):
+                    found.add(name)
                 case Not(inner):
                     todo.append(inner)
                 case Union(arms):

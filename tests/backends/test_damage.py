@@ -16,7 +16,6 @@ from pylf.backends.engines.rdflib import RdflibEngine
 from pylf.backends.engines.waiting import waited_for
 from pylf.backends.sparql import emit
 from pylf.errors import EngineError, InputError, UnsupportedOperation, reason
-from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Body, Closure, Form, Query
 from pylf.ir.schema.rdfs import read_schema
 from pylf.ir.schema.vocabulary import Vocabulary
@@ -101,14 +100,9 @@ def test_a_damaged_store_is_refused_in_words(folder: Path, damage: Callable[[Pat
     if damage is cut and pattern == "CURRENT":
         pytest.skip("too short to be cut by so much without being emptied")
     damage(files(folder), pattern)
-    try:
-        engine = OxigraphEngine.open(folder)
-        found = list(engine.triples())
-    except (InputError, EngineError) as error:
-        assert str(folder) in str(error)
-        assert "load the graph again" in str(error)
-    else:
-        assert len(found) == 50  # the scratch fell on a byte that nothing is read from
+    with pytest.raises((InputError, EngineError), match="load the graph again") as caught:
+        list(OxigraphEngine.open(folder).triples())
+    assert str(folder) in str(caught.value)
 
 
 @pytest.mark.parametrize(("key", "value"), [("triples", 0), ("store_bytes", 1)])
@@ -204,12 +198,3 @@ def test_a_limit_is_above_zero(seconds: float) -> None:
         engine.ask("ASK {}", seconds)
     with pytest.raises(InputError, match="has to be above 0"):
         RdflibEngine.from_triples(engine.triples()).ask("ASK {}", seconds)
-
-
-def test_a_plain_graph_is_read_by_the_same_rule(long: Path) -> None:
-    try:
-        found = MemoryGraph.read(long)
-    except InputError as error:
-        assert "long.nt" in str(error)
-    else:
-        assert len(found) == 1

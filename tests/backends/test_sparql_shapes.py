@@ -273,6 +273,19 @@ def test_unions_distribute_over_a_negation_only_so_far():
         emit(query(Triple(X, i("r"), W), Not(Body((*many,)))), SCHEMA, VOCABULARY, "rdflib")
 
 
+def test_arms_that_say_the_same_are_one():
+    listed = [Body((Member(X, (i(name),)),)) for name in "abcdefghij"]
+    linked = [Body((Triple(X, i(name), i("z")),)) for name in "pqp"]
+    text = emit(query(Union((*listed, *listed))), SCHEMA, VOCABULARY, "oxigraph")
+    assert "UNION" not in text
+    assert text.count("VALUES ?x {") == text.count("<http://e/a>") == 1
+    text = emit(query(Union((linked[0], *listed, *linked[1:]))), SCHEMA, VOCABULARY, "rdflib")
+    assert (text.count("UNION"), text.count("VALUES")) == (2, 1)
+    assert emit(query(Union((*linked,))), SCHEMA, VOCABULARY, optimize=0).count("UNION") == 2
+    denied = query(Triple(X, i("r"), W), Not(Body((Union(tuple(listed)), Triple(X, i("s"), Z)))))
+    assert emit(denied, SCHEMA, VOCABULARY, "oxigraph").count("VALUES") == 10
+
+
 # --- chance -------------------------------------------------------------------------------------------------------
 
 EMITS = """

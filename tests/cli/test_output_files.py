@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-from typing import IO, TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,8 +13,6 @@ from pylf.cli import options as shared
 from pylf.errors import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Command
 
 PROGRAM = "e = STOP(JOIN('spaceflight.rocket.manufacturer', 'Boeing Company'))\n"
@@ -22,17 +21,18 @@ PROGRAM = "e = STOP(JOIN('spaceflight.rocket.manufacturer', 'Boeing Company'))\n
 class Full:
     """A file on a disk that has no room left."""
 
-    def __init__(self, stream: IO[str]) -> None:
-        self.stream = stream
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
 
     def __enter__(self) -> Full:
+        self.path.write_text("")
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stream.close()
+        assert self.path.is_file()
 
     def write(self, text: str) -> int:
-        self.stream.write(text[:3])
+        self.path.write_text(text[:3])
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
@@ -40,9 +40,8 @@ def test_a_full_disk_leaves_what_was_there(pylf: Command, here: Path, monkeypatc
     (here / "q.pylf").write_text(PROGRAM)
     (here / "Old.rq").write_text("before")
 
-    def opened(path: str, mode: str = "r", **options: str) -> object:
-        stream = open(path, mode, **options)  # type: ignore[call-overload]  # the modes are those of the real one
-        return stream if "b" in mode else Full(stream)
+    def opened(path: str, mode: str = "r", **_: str) -> object:
+        return Path(path).open(mode) if "b" in mode else Full(path)
 
     monkeypatch.setattr(shared, "open", opened, raising=False)
     for name in ("Old.rq", "New.rq"):
@@ -69,7 +68,7 @@ def test_an_output_takes_the_place_of_what_was_there(pylf: Command, here: Path) 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes and /dev are POSIX's")
 def test_what_is_no_plain_file_is_written_to(here: Path) -> None:
     shared.write_text("/dev/null", "x")
-    assert not os.path.isfile("/dev/null")
+    assert not Path("/dev/null").is_file()
     with pytest.raises(InputError, match="is a directory"):
         shared.write_text(str(here), "x")
     old = os.umask(0o027)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,9 +9,6 @@ from hypothesis import strategies as st
 from pylf.errors import InputError
 from pylf.ir.schema.vocabularies import BUILTIN, from_mapping, load
 from pylf.ir.schema.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_built_in_vocabularies() -> None:
@@ -47,7 +43,7 @@ def test_the_tags_of_a_file_of_ones_own(tmp_path: Path) -> None:
     assert load(path).label_languages == ("", "en", "pt-BR", "zh-Hant-TW", "x-9")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero here")
 def test_a_file_without_end_is_not_read_to_its_end() -> None:
     with pytest.raises(InputError, match=r"/dev/zero: larger than 1,000,000 bytes"):
         load("/dev/zero")

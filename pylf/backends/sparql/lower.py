@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import atoms, constants, superlatives, values, witnesses
+from pylf.backends.sparql.arms import merged
 from pylf.backends.sparql.atoms import NEVER
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
 from pylf.backends.sparql.frame import Choice, Either, Frame, KeyTest, Spelled, SubQuery, looks_at, names_of, shares
@@ -274,13 +275,16 @@ class Lowering:
 
     def _union(self, union: Union, frame: Frame) -> None:
         arms = tuple([arm for arm in union.arms if not never(arm)])
+        if self.optimize and len(arms) > 1:
+            # below a negation an engine that wants it nested is slow on inline data
+            arms = merged(arms, listed=not (frame.existential and self.dialect.nest_negation))
         if len(arms) < 2:
             if arms:
                 self.expand(arms[0], frame)
             else:
                 frame.never = True
             return
-        union = union if len(arms) == len(union.arms) else Union(arms, union.span)
+        union = union if arms == union.arms else Union(arms, union.span)
         passes_on = any(isinstance(part, Closure) and part.minimum == 0 for part in walk(union))
         exported = exports(union, frame.names() if passes_on else frozenset())
         if exported or not shares(Body((union,)), frame):
