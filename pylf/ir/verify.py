@@ -7,8 +7,8 @@
               that is bound elsewhere or a constant. Where a conjunct can never hold nothing needs a binding.
 ``scope``     variables are named once per query: one that is local to a negation, to some arms of a union, or to a
               closed body does not occur outside of it; closed bodies bind what they export and count.
-``term``      variables, IRIs and literals are well formed (an IRI is not empty and made of whole characters); no literal
-              is a subject or a predicate; a relation is an IRI or a variable; values are constants.
+``term``      variables, IRIs and literals are well formed (an IRI is not empty and made of whole characters); no
+              literal is a subject or a predicate; a relation is an IRI or a variable; values are constants.
 ``shape``     a path has one node more than it has relations; an instance-of names a class; the best k are at least
               one; a closure has at least zero or one steps.
 ``types``     ``Query.types`` covers exactly the variables that occur, sorted; predicates and nothing else are typed as
