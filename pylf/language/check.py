@@ -239,10 +239,10 @@ class _Checker:
 
     def unsafe(self, node: syntax.Join, first: typed.Step) -> typed.Unsafe | None:
         """Why a negative JOIN cannot list its members on its own, or None when it can."""
-        end = "range" if first.inverse else "domain"
-        name = (INVERSE if first.inverse else "") + _local(first.iri)
         if first.classes:
             return None
+        end = "range" if first.inverse else "domain"
+        name = (INVERSE if first.inverse else "") + _local(first.iri)
         if isinstance(first.near, LiteralType) or kind_of_literals(first):
             return typed.Unsafe(
                 name,

@@ -7,7 +7,7 @@ shortest name that means one thing, and :func:`nearest`. Every function that rea
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
@@ -50,6 +50,7 @@ def expand(name: str, vocabulary: Vocabulary) -> str | None:
     return namespace + local
 
 
+@lru_cache(maxsize=8192)
 def resolve_entity(name: str, vocabulary: Vocabulary) -> Iri | None:
     """The entity that an ``<IRI>``, a CURIE or an id of the vocabulary (``m.0178g``) names; None for a label."""
     iri = expand(name, vocabulary)
@@ -58,6 +59,7 @@ def resolve_entity(name: str, vocabulary: Vocabulary) -> Iri | None:
     return None if iri is None else Iri(iri)
 
 
+@lru_cache(maxsize=8192)
 def resolve_relation_iri(name: str, vocabulary: Vocabulary) -> str | None:
     """The IRI that a relation's name (without ``R_``) stands for by itself; None where the schema has to know it."""
     iri = expand(name, vocabulary)

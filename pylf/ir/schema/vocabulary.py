@@ -50,3 +50,6 @@ class Vocabulary:
     datatypes: Mapping[str, str] = field(default={})
     #: how the confidence of a triple is asked for
     statements: StatementPattern = StatementPattern()
+
+    def __hash__(self) -> int:
+        return hash(self.name)
