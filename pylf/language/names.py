@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
     Resolver = Callable[[str, Vocabulary], Iri | str | None]
 
+    Classes = tuple[tuple[str, ...], ...]
+
 INVERSE = "R_"
+#: So many relation names whose meaning is known are kept: names come from programs, and there is no end to them.
+_MOST_MEANINGS = 10_000
 
 
 class Names:
@@ -40,6 +44,9 @@ class Names:
         self.schema = context.schema
         self.vocabulary = context.vocabulary
         self.findings = findings
+        meanings = self.schema.meanings.setdefault(self.vocabulary, {})
+        assert isinstance(meanings, dict)
+        self.meanings: dict[tuple[str, int | None], tuple[Relation, bool, Classes, Type, Type]] = meanings
 
     # -- relations
 
@@ -50,6 +57,20 @@ class Names:
         Raises:
             Refused: nothing, or several relations, answer to the name.
         """
+        meaning = self.meanings.get((name.text, closure))
+        if meaning is None:
+            meaning = self._meaning(name, closure, beside)
+            relation = meaning[0]
+            if self.schema.relation(relation.iri) is relation and len(self.meanings) < _MOST_MEANINGS:
+                self.meanings[name.text, closure] = meaning
+        relation, inverse, classes, near, far = meaning
+        return Step(relation.iri, relation, inverse, classes, near, far, closure, name.span)
+
+    def _meaning(
+        self, name: syntax.Name, closure: int | None, beside: Type
+    ) -> tuple[Relation, bool, Classes, Type, Type]:
+        """A relation, whether it is walked against its direction, the classes that a negation along it ranges over,
+        and the types of its near and its far end."""
         text, inverse = name.text, False
         found = self._relation(text, name.span)
         # `R_…` may fit the vocabulary's pattern as it stands: then only the schema can say that it is a name of its own
@@ -81,8 +102,7 @@ class Names:
             near, far = ENTITY, ENTITY
         if inverse:
             near, far = far, near
-        classes = relation.range if inverse else relation.domain
-        return Step(relation.iri, relation, inverse, classes, near, far, closure, name.span)
+        return relation, inverse, relation.range if inverse else relation.domain, near, far
 
     def _relation(self, text: str, span: Span | None) -> tuple[str, ...]:
         iri = self._iri(resolve_relation_iri, text, span)

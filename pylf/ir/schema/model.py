@@ -161,6 +161,8 @@ class Schema:
         self._classes_named: dict[str, tuple[str, ...]] = {}
         #: what :func:`pylf.ir.schema.typing.compatible` has found out
         self.verdicts: dict[tuple[EntityType, EntityType], Verdict] = {}
+        #: what relation names were found to mean, by the one who looked them up
+        self.meanings: dict[object, object] = {}
         self._has_relations: bool | None = None
         self._languages: tuple[str, ...] | None = None
 
