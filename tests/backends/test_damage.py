@@ -94,11 +94,16 @@ def gone(where: Path, pattern: str) -> None:
         path.unlink()
 
 
-@pytest.mark.parametrize("damage", [emptied, cut, scratched, gone])
-@pytest.mark.parametrize("pattern", ["CURRENT", "*.sst", "MANIFEST-*"])
+@pytest.mark.parametrize(
+    ("damage", "pattern"),
+    [
+        (damage, pattern)
+        for damage in (emptied, cut, scratched, gone)
+        for pattern in ("CURRENT", "*.sst", "MANIFEST-*")
+        if (damage, pattern) != (cut, "CURRENT")  # too short to be cut by so much without being emptied
+    ],
+)
 def test_a_damaged_store_is_refused_in_words(folder: Path, damage: Callable[[Path, str], None], pattern: str) -> None:
-    if damage is cut and pattern == "CURRENT":
-        pytest.skip("too short to be cut by so much without being emptied")
     damage(files(folder), pattern)
     with pytest.raises((InputError, EngineError), match="load the graph again") as caught:
         list(OxigraphEngine.open(folder).triples())

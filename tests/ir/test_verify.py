@@ -83,7 +83,9 @@ SOUND = [
 
 @pytest.mark.parametrize("body", [body for _, body in SOUND], ids=[name for name, _ in SOUND])
 def test_sound_queries_pass(body: list[str]) -> None:
-    verify(lines(*body))
+    query = lines(*body)
+    verify(query)
+    assert query.outputs == (X,)
 
 
 UNSOUND = [
@@ -184,7 +186,9 @@ def test_outputs_are_as_the_form_wants(head: str, message: str) -> None:
 
 @pytest.mark.parametrize("head", ["boolean", "rows ?y", "rows ?y ?x", "subgraph ?x ?y ?z", "subgraph ?x ?y ?z ?w"])
 def test_forms_take_their_outputs(head: str) -> None:
-    verify(lines("?x <p> ?y", "?y <p> ?z", "?z <p> ?w", head=head))
+    query = lines("?x <p> ?y", "?y <p> ?z", "?z <p> ?w", head=head)
+    verify(query)
+    assert len(query.outputs) == head.count("?")
 
 
 @pytest.mark.parametrize(
@@ -275,4 +279,6 @@ def test_long_bodies_are_fine() -> None:
     chain = tuple(Triple(a, P, b) for a, b in itertools.pairwise(names))
     closures = tuple(Closure(b, P, Var(f"w{i}"), 0) for i, b in enumerate(names))
     types = tuple((name, ANY) for name in sorted([v.name for v in names] + [f"w{i}" for i in range(len(names))]))
-    verify(Query(Form.SET, (names[0],), Body(closures + chain), types))
+    query = Query(Form.SET, (names[0],), Body(closures + chain), types)
+    verify(query)
+    assert len(query.body.conjuncts) == 6001

@@ -38,7 +38,7 @@ TOKENS = [
 ]
 
 
-def is_total(text: str) -> None:
+def assert_total(text: str) -> None:
     """The property: a program whose printed forms mean the same, or diagnostics that can be shown."""
     program: Program | None = None
     findings: tuple[Diagnostic, ...] = ()
@@ -70,18 +70,18 @@ def is_total(text: str) -> None:
 @example("\\")
 @example("x = STOP('a')\\")
 def test_random_text(text: str) -> None:
-    is_total(text)
+    assert_total(text)
 
 
 @given(st.binary(max_size=200))
 def test_random_bytes(data: bytes) -> None:
-    is_total(data.decode("latin-1"))
+    assert_total(data.decode("latin-1"))
 
 
 @settings(max_examples=300)
 @given(st.lists(st.sampled_from(TOKENS), max_size=40).map("".join) | st.lists(st.sampled_from(TOKENS)).map(" ".join))
 def test_random_tokens(text: str) -> None:
-    is_total(text)
+    assert_total(text)
 
 
 @st.composite
@@ -108,7 +108,7 @@ def mutated(draw: st.DrawFn) -> str:
 @settings(max_examples=300)
 @given(mutated())
 def test_mutated_programs(text: str) -> None:
-    is_total(text)
+    assert_total(text)
 
 
 @given(st.from_type(Program))
@@ -142,7 +142,7 @@ def respelled(draw: st.DrawFn) -> tuple[Program, str]:
 def test_white_space_and_comments_mean_nothing(case: tuple[Program, str]) -> None:
     program, text = case
     assert parse(text) == program
-    is_total(text)
+    assert_total(text)
 
 
 @given(st.from_type(Program))
