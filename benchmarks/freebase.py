@@ -1,4 +1,4 @@
-"""A schema as large as Freebase's: 19,280 relations.
+"""A schema as large as Freebase's: twenty thousand relations.
 
 Read from ``shared/data/fb15k237/schema`` beside the checkout (or in the folder that ``PYLF_SHARED`` names) where that
 is there; else made up, with as many relations and the few that the programs here name.
@@ -6,16 +6,18 @@ is there; else made up, with as many relations and the few that the programs her
 
 from __future__ import annotations
 
-import gzip
 import os
+import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pylf.ir.schema.memory import MemorySource
-from pylf.ir.schema.model import Class, Relation, Schema
+from pylf.ir.schema.freebase import read_freebase
 from pylf.ir.schema.vocabularies import load
 
+if TYPE_CHECKING:
+    from pylf.ir.schema.model import Schema
+
 _ROOT = Path(__file__).resolve().parents[1]
-_NS = "http://rdf.freebase.com/ns/"
 _RELATIONS = 19_280
 
 #: What the programs name: domain, relation, range.
@@ -50,40 +52,12 @@ def shared() -> Path | None:
 
 def schema() -> tuple[Schema, str]:
     """The schema, in memory, and where it comes from."""
+    vocabulary = load("freebase")
     folder = shared()
-    if folder is None or not (folder / "data/fb15k237/schema/fb_roles.gz").is_file():
-        filler = (f"made.up{n // 8} made.up{n // 8}.relation{n} made.up{n * 7 % 2400}" for n in range(_RELATIONS))
-        return _schema([*_NAMED, *filler][:_RELATIONS], (), ()), "made up"
-    folder /= "data/fb15k237/schema"
-    lines = (_lines(folder / f"{name}.gz") for name in ("fb_roles", "fb_types", "reverse_properties"))
-    return _schema(*lines), "Freebase"
-
-
-def _schema(roles: list[str], types: list[str] | tuple[()], pairs: list[str] | tuple[()]) -> Schema:
-    datatypes = load("freebase").datatypes
-    inverse = dict(line.split() for line in pairs)
-    relations = {}
-    for domain, name, range_ in (line.split() for line in roles if len(line.split()) == 3):
-        other = inverse.get(name)
-        relations[name] = Relation(
-            _NS + name,
-            domain=((_NS + domain,),),
-            range=() if range_ in datatypes else ((_NS + range_,),),
-            datatypes=(datatypes[range_],) if range_ in datatypes else (),
-            inverse=None if other is None else _NS + other,
-            literal=range_ in datatypes,
-        )
-    parents: dict[str, set[str]] = {}
-    for relation in relations.values():
-        for union in (*relation.domain, *relation.range):
-            parents.setdefault(union[0], set())
-    for child, _, parent, *_ in (line.split() for line in types):
-        parents.setdefault(_NS + child, set()).add(_NS + parent)
-        parents.setdefault(_NS + parent, set())
-    classes = [Class(iri, parents=tuple(sorted(above))) for iri, above in parents.items()]
-    return Schema(MemorySource(relations.values(), classes, {"source": "stated", "vocabulary": "freebase"}))
-
-
-def _lines(path: Path) -> list[str]:
-    with gzip.open(path, "rt", encoding="utf-8") as stream:
-        return stream.read().splitlines()
+    if folder is not None and (folder / "data/fb15k237/schema/fb_roles.gz").is_file():
+        return read_freebase(folder / "data/fb15k237/schema", vocabulary)[0], "Freebase"
+    filler = (f"made.up{n // 8} made.up{n // 8}.relation{n} made.up{n * 7 % 2400}" for n in range(_RELATIONS))
+    with tempfile.TemporaryDirectory() as made_up:
+        lines = [*_NAMED, *filler][:_RELATIONS]
+        (Path(made_up) / "fb_roles").write_text("\n".join(lines), encoding="utf-8")
+        return read_freebase(made_up, vocabulary)[0], "made up"

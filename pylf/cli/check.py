@@ -10,6 +10,7 @@ from pylf.errors import CompileError, InputError, InvalidIR
 if TYPE_CHECKING:
     import argparse
 
+    from pylf.api import CompiledQuery
     from pylf.errors import Diagnostic
 
 
@@ -34,7 +35,10 @@ def run(options: argparse.Namespace) -> int:
     unread = False
     for path in options.file:
         try:
-            findings[path] = _checked(options, path, graph)
+            query = _checked(options, path, graph)
+            if not findings:
+                shared.remark(query.schema)
+            findings[path] = query.diagnostics
         except CompileError as problem:
             findings[path] = problem.diagnostics
         except (InputError, InvalidIR) as problem:
@@ -53,11 +57,11 @@ def run(options: argparse.Namespace) -> int:
     return 2 if unread else 1 if bad else 0
 
 
-def _checked(options: argparse.Namespace, path: str, graph: object) -> tuple[Diagnostic, ...]:
+def _checked(options: argparse.Namespace, path: str, graph: object) -> CompiledQuery:
     from pylf.api import KnowledgeGraph, compile
 
     assert graph is None or isinstance(graph, KnowledgeGraph)
-    query = compile(
+    return compile(
         shared.read_text(path),
         kg=graph,
         schema=options.schema,
@@ -66,4 +70,3 @@ def _checked(options: argparse.Namespace, path: str, graph: object) -> tuple[Dia
         name="<stdin>" if path == "-" else path,
         **shared.choices(options),
     )
-    return query.diagnostics

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pylf.errors import InputError, reason
+from pylf.errors import InputError, printable, reason
+from pylf.forms import SOURCES
 
 if TYPE_CHECKING:
     import argparse
@@ -13,9 +14,11 @@ if TYPE_CHECKING:
 
     from pylf.api import CompiledQuery, KnowledgeGraph
     from pylf.errors import Diagnostic
+    from pylf.ir.schema.model import Schema
 
 _N = TypeVar("_N", int, float)
 MAX_INPUT = 10_000_000
+SCHEMA = "a schema: Turtle, a file that 'pylf schema' wrote, or a folder of Freebase's schema files"
 BUNDLED = "no --kg, --schema or pylf.toml: using the bundled graph of rockets"
 
 
@@ -28,16 +31,17 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     """What a program is compiled against, and how it is read."""
     group = parser.add_argument_group("what it is compiled against")
     group.add_argument("--kg", metavar="PATH", help="a graph: a folder made by 'pylf kg load', or an RDF file")
-    group.add_argument("--schema", metavar="FILE", help="a schema: Turtle, or a file made by 'pylf schema infer'")
+    group.add_argument("--schema", metavar="PATH", help=SCHEMA)
     group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="a vocabulary: rdf, freebase, or a TOML file")
     group = parser.add_argument_group("how it is read")
-    group.add_argument(
-        "--from", dest="source", choices=("pylf", "ir", "json"), default="pylf", help="the form of the program (pylf)"
-    )
+    group.add_argument("--from", dest="source", choices=SOURCES, default="pylf", help="the form of the program (pylf)")
     group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
     add_switch(group, "strict", "refuse extensions of the language")
     add_switch(group, "lenient", "type clashes are warnings and empty sets")
     group.add_argument("--exclude-topic", action="store_true", help="drop the program's own entities from its answers")
+    group.add_argument(
+        "--inner-classes", action="store_true", help="ask for the classes of a graph query's inner nodes"
+    )
     group.add_argument("--today", metavar="DATE", help="the date that 'NOW' means (today)")
 
 
@@ -160,6 +164,7 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
         name="<stdin>" if path == "-" else path,
         **choices(options),
     )
+    remark(query.schema)
     warn(query.diagnostics)
     return query
 
@@ -174,6 +179,7 @@ def choices(options: argparse.Namespace) -> dict[str, Any]:
         "lenient": bool(options.lenient),
         "exclude_topic": options.exclude_topic,
         "today": options.today,
+        "inner_classes": options.inner_classes,
     }
 
 
@@ -181,6 +187,13 @@ def warn(diagnostics: tuple[Diagnostic, ...]) -> None:
     """Warnings, rendered, to stderr."""
     for diagnostic in diagnostics:
         say(diagnostic.render())
+
+
+def remark(schema: Schema) -> None:
+    """What of a schema's files was left out when they were read, if anything, to stderr."""
+    left_out = schema.source.meta("remarks")
+    if left_out is not None:
+        say(f"left out of the schema: {printable(left_out)}")
 
 
 def say(text: str) -> None:

@@ -1,4 +1,4 @@
-"""``pylf schema``: infer a schema from a graph, show one, or find names in one."""
+"""``pylf schema``: infer a schema from a graph, read one that is stated, show one, or find names in one."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: a schema of no more names than this is listed whole
 _WHOLE = 200
+#: so many malformed lines of a schema's files are shown
+_MOST_FINDINGS = 20
 _VOCABULARY = "a vocabulary: rdf, freebase, or a TOML file"
 
 
@@ -24,53 +26,86 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     infer = actions.add_parser("infer", help="infer a schema from a graph's data")
     infer.add_argument("kg", metavar="GRAPH", help="a folder made by 'pylf kg load', or an RDF file")
     infer.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
-    infer.add_argument("--schema", metavar="FILE", help="a declared schema; what it states wins over what is inferred")
+    infer.add_argument("--schema", metavar="PATH", help="a declared schema; what it states wins over what is inferred")
     infer.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=_VOCABULARY)
+    read = actions.add_parser("read", help="read a schema that is stated, and keep it in a file that opens at once")
+    read.add_argument("schema", metavar="SCHEMA", help=shared.SCHEMA)
+    read.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
+    read.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=_VOCABULARY)
     show = actions.add_parser("show", help="show a schema, find names in it, or tell all of one name")
     show.add_argument("name", metavar="NAME", nargs="?", help="a relation or a class to tell all of")
     show.add_argument("--like", metavar="TEXT", help="list the relations and classes whose name or label holds TEXT")
-    show.add_argument("--schema", metavar="FILE", help="the schema to show: Turtle, or made by 'pylf schema infer'")
+    show.add_argument("--schema", metavar="PATH", help=shared.SCHEMA)
     show.add_argument("--kg", metavar="PATH", help="the graph whose schema to show")
     show.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=_VOCABULARY)
     show.add_argument("--json", action="store_true", help="as JSON")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Infer or show."""
+    """Infer, read or show."""
+    if options.action == "read":
+        return _read(options)
     shared.settle(options)
     return _infer(options) if options.action == "infer" else _show(options)
 
 
 def _infer(options: argparse.Namespace) -> int:
-    import os
-
     from pylf.api import load_schema, open_kg
-    from pylf.cli.fields import counted
-    from pylf.ir.schema.cache import write_schema
+    from pylf.ir.schema.cache import vocabulary_of
     from pylf.ir.schema.infer import infer_schema
 
-    if os.path.isdir(options.output):
-        raise InputError(f"{options.output}: is a directory")
-    if not options.output.endswith(".sqlite"):
-        raise InputError(f"{options.output}: a schema file is SQLite's; let its name end in .sqlite")
-    graph = open_kg(options.kg, vocabulary=options.vocabulary)
+    _check_output(options.output)
+    implied = None if options.schema is None else vocabulary_of(options.schema)
+    graph = open_kg(options.kg, vocabulary=options.vocabulary or implied)
     declared = None if options.schema is None else load_schema(options.schema, graph.vocabulary)
-    schema = infer_schema(graph.engine, graph.vocabulary, declared)
-    write_schema(schema, options.output)
+    return _write(infer_schema(graph.engine, graph.vocabulary, declared), options.output)
+
+
+def _read(options: argparse.Namespace) -> int:
+    from pylf.api import load_schema, vocabulary_for
+    from pylf.ir.schema import freebase
+
+    _check_output(options.output)
+    vocabulary = vocabulary_for(options.schema, options.vocabulary)
+    if not freebase.is_folder(options.schema):
+        return _write(load_schema(options.schema, vocabulary), options.output)
+    schema, findings = freebase.read_freebase(options.schema, vocabulary)
+    malformed = [finding for finding in findings if finding.code == "malformed-line"]
+    shared.warn(tuple(malformed[:_MOST_FINDINGS]))
+    if len(malformed) > _MOST_FINDINGS:
+        shared.say(f"… and {len(malformed) - _MOST_FINDINGS:,} malformed lines more")
+    return _write(schema, options.output)
+
+
+def _check_output(path: str) -> None:
+    import os
+
+    if os.path.isdir(path):
+        raise InputError(f"{path}: is a directory")
+    if not path.endswith(".sqlite"):
+        raise InputError(f"{path}: a schema file is SQLite's; let its name end in .sqlite")
+
+
+def _write(schema: Schema, path: str) -> int:
+    from pylf.cli.fields import counted
+    from pylf.ir.schema.cache import write_schema
+
+    write_schema(schema, path)
     relations = sum(1 for _ in schema.source.all_relations())
     classes = sum(1 for _ in schema.source.all_classes())
-    shared.say(f"{options.output}: {counted(relations, 'relation')}, {counted(classes, 'class')}")
+    shared.remark(schema)
+    shared.say(f"{path}: {counted(relations, 'relation')}, {counted(classes, 'class')}")
     return 0
 
 
 def _surroundings(options: argparse.Namespace) -> tuple[Schema, Vocabulary]:
-    from pylf.api import bundled_schema, load_schema, load_vocabulary, open_kg
+    from pylf.api import bundled_schema, load_schema, open_kg, vocabulary_for
 
     if options.kg is not None:
         graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
         return graph.schema, graph.vocabulary
     if options.schema is not None:
-        vocabulary = load_vocabulary(options.vocabulary)
+        vocabulary = vocabulary_for(options.schema, options.vocabulary)
         return load_schema(options.schema, vocabulary), vocabulary
     shared.say("no --kg, --schema or pylf.toml: showing the schema of the bundled graph of rockets")
     return bundled_schema()
@@ -78,6 +113,7 @@ def _surroundings(options: argparse.Namespace) -> tuple[Schema, Vocabulary]:
 
 def _show(options: argparse.Namespace) -> int:
     schema, vocabulary = _surroundings(options)
+    shared.remark(schema)
     if options.name is not None:
         return _show_one(options, schema, vocabulary)
     data = _found(schema, vocabulary, options.like)

@@ -141,7 +141,13 @@ class Names:
             hints.append("the schema states no relations: 'pylf schema infer' makes one from data; or write '<IRI>'")
         elif not close:
             hints.append("'pylf schema show' lists the relations")
+        hints += self._insisting(self._iri(resolve_relation_iri, text, span))
         return Diagnostic("unknown-relation", f"the schema has no relation {text!r}", span, hints=tuple(hints))
+
+    @staticmethod
+    def _insisting(iri: str | None) -> tuple[str, ...]:
+        """How to use a name that the vocabulary can spell, though the schema does not list it."""
+        return () if iri is None else (f"if the graph has it all the same, write '<{iri}>'",)
 
     # -- what START means
 
@@ -175,11 +181,8 @@ class Names:
             if classes:
                 return Instances(classes[0], EntityType((classes,)), span)
             if kind == "class":
-                from pylf.ir.schema.names import nearest
-
-                close = nearest(text, self.schema, "class")
-                hints = (named(close),) if close else ()
-                raise Refused(Diagnostic("unknown-class", f"the schema has no class {text!r}", span, hints=hints))
+                unlisted = self._unlisted_class(text, span)
+                return Instances(unlisted, EntityType(((unlisted,),)), span)
         iri = self._iri(resolve_entity, text, span)
         if iri is not None:
             entity = Iri(iri)
@@ -204,6 +207,21 @@ class Names:
         if iri is not None and self.schema.class_(iri) is not None:
             return (iri,)
         return self.schema.classes_named(text)
+
+    def _unlisted_class(self, text: str, span: Span | None) -> str:
+        """A class that is spelled as an IRI, or as the vocabulary spells one, but that the schema does not list."""
+        iri = self._iri(resolve_entity, text, span) or self._iri(resolve_relation_iri, text, span)
+        listed = self.schema.has_classes
+        if iri is None or (listed and not (text.startswith("<") or self.context.lenient)):
+            from pylf.ir.schema.names import nearest
+
+            close = nearest(text, self.schema, "class")
+            hints = (*((named(close),) if close else ()), *self._insisting(iri))
+            raise Refused(Diagnostic("unknown-class", f"the schema has no class {text!r}", span, hints=hints))
+        if listed:
+            message = f"the schema does not list the class {text!r}: its subclasses are not known"
+            self.findings.append(Diagnostic("unlisted-class", message, span, severity="warning"))
+        return iri
 
     def literal(self, text: str, span: Span | None) -> Literal | None:
         """``'2008-05-01^^xsd:date'`` and ``'Delta@en'`` as literals; None for any other text.

@@ -50,8 +50,11 @@ class Spelling:
 
     def class_start(self, class_: Iri) -> syntax.Start:
         """``START`` of a class."""
-        name = class_name(class_.value, self.schema, self.vocabulary)
-        return syntax.Start(syntax.Text(name), None if self.schema.class_(class_.value) else "class")
+        listed = self.schema.class_(class_.value) is not None
+        # what the schema does not list is taken as it is when its IRI is written in full
+        in_full = not listed and self.schema.has_classes
+        name = f"<{class_.value}>" if in_full else class_name(class_.value, self.schema, self.vocabulary)
+        return syntax.Start(syntax.Text(name), None if listed else "class")
 
     def start(self, constant: Term, relation: Relation | None = None) -> syntax.Start:
         """``START`` of an entity or a literal; of a value of ``relation``, where it is one."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.infer import infer_schema, signature_iri
 from pylf.ir.schema.names import check_iri
+from pylf.ir.schema.overlay import overlay
 from pylf.ir.schema.profiles import profile_of
 from pylf.ir.schema.rdfs import read_schema
 from pylf.ir.schema.statistics import Statistics, Tally, tally
@@ -433,3 +434,31 @@ def test_freebase_domains_are_found_again_from_the_data(shared: Path, freebase: 
     born = schema.relation("http://rdf.freebase.com/ns/people.person.date_of_birth")
     assert born is not None
     assert born.datatypes == (XSD + "gYearMonth",)
+
+
+@pytest.mark.parametrize(
+    ("range_", "values", "datatypes"),
+    [
+        ("xsd:string", "4.0e0, 8.0e0", (XSD + "double",)),
+        ("xsd:string", "'2014'^^xsd:gYear", (XSD + "gYear",)),
+        ("xsd:string", "4, '8'", (XSD + "string",)),
+        ("xsd:string", "4, '2014'^^xsd:gYear", (XSD + "string",)),
+        ("xsd:integer", "4.0e0", (XSD + "integer",)),
+        ("xsd:integer", "'4'", (XSD + "integer",)),
+        ("rdfs:Literal", "4", (XSD + "integer",)),
+    ],
+)
+def test_a_stated_datatype_gives_way_to_values_that_are_all_of_another_sort(
+    inferred: Callable[..., Schema], range_: str, values: str, datatypes: tuple[str, ...]
+) -> None:
+    schema = inferred(f":code rdfs:range {range_} . :a :code {values} .")
+    assert relation(schema, "code").datatypes == datatypes
+
+
+def test_a_declared_datatype_gives_way_to_values_that_are_all_of_another_sort(
+    inferred: Callable[..., Schema], schema_of: Callable[[str], Schema]
+) -> None:
+    declared = schema_of(":code a rdf:Property ; rdfs:range xsd:string .")
+    found = relation(overlay(declared, inferred(":a :code 4 . :b :code 8 .")), "code")
+    assert found.datatypes == (XSD + "integer",)
+    assert relation(overlay(declared, inferred(":a :code '4' .")), "code").datatypes == (XSD + "string",)

@@ -50,6 +50,30 @@ def test_freebase_ids(freebase: Vocabulary) -> None:
         assert resolve_relation_iri(name, freebase) is None
 
 
+def test_freebase_ids_written_as_paths(freebase: Vocabulary) -> None:
+    assert resolve_entity("/m/0178g", freebase) == resolve_entity("m.0178g", freebase)
+    assert resolve_entity("/en/boeing", freebase) == resolve_entity("en.boeing", freebase) == Iri(NS + "en.boeing")
+    assert resolve_relation_iri("/people/person/nationality", freebase) == NS + "people.person.nationality"
+    through = "/film/actor/film./film/performance/film"
+    assert resolve_relation_iri(through, freebase) == NS + "film.actor.film..film.performance.film"
+    assert resolve_datatype("/type/float", freebase) == XSD + "double"
+    for label in (
+        "/",
+        "//",
+        "/m/",
+        "/m/0178G",
+        "m/0178g",
+        "//m/0178g",
+        "/<http://e/x>",
+        "/ns:m.0178g",
+        "/people/person",
+    ):
+        assert resolve_entity(label, freebase) is None
+    assert resolve_relation_iri("/people", freebase) is None
+    assert resolve_relation_iri("/people/person", replace(freebase, slashes=False)) is None
+    assert shorten(NS + "people.person", freebase) == "people.person"
+
+
 def test_case_10_special_characters_in_names(rdf: Vocabulary) -> None:
     name = "http://e/Dad's_(film),_100%"
     assert resolve_entity(f"<{name}>", rdf) == Iri(name)
@@ -86,6 +110,10 @@ def test_literals(freebase: Vocabulary) -> None:
     assert resolve_literal("2008-05-01^^xsd:date", freebase) == Literal("2008-05-01", XSD + "date")
     assert resolve_literal("5^^type.float", freebase) == Literal("5", XSD + "double")
     assert resolve_literal("a^^b^^<http://e/d>", freebase) == Literal("a^^b", "http://e/d")
+    assert resolve_literal("5^^http://www.w3.org/2001/XMLSchema#float", freebase) == Literal("5", XSD + "float")
+    assert resolve_literal("5^^http://www.w3.org/2001/XMLSchema#float", Vocabulary("bare")) == Literal(
+        "5", XSD + "float"
+    )
     assert resolve_literal("^^xsd:string", freebase) == Literal("")
     assert resolve_literal("Delta@en", freebase) == tagged("Delta", "en")
     assert resolve_literal("Zug@de-CH", freebase) == tagged("Zug", "de-ch")
@@ -95,6 +123,10 @@ def test_literals(freebase: Vocabulary) -> None:
         "Delta",
         "x^^nothing",
         "x^^rdf:langString",
+        "x^^http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
+        "x^^http://e/a b",
+        "x^^http://e/a>",
+        "x^^urn:x",
         "5^^",
         "a@b@",
         "a@e1",
@@ -102,6 +134,9 @@ def test_literals(freebase: Vocabulary) -> None:
         "a@日本",
     ):
         assert resolve_literal(label, freebase) is None
+    for name in ("int", "float", "boolean", "datetime", "text", "rawstring", "enumeration", "uri", "key", "id"):
+        assert resolve_datatype(f"type.{name}", freebase) is not None
+    assert resolve_datatype("type.object", freebase) is None
     assert resolve_datatype("xsd:gYear", Vocabulary("bare")) == XSD + "gYear"
     assert resolve_datatype("xsd:", Vocabulary("bare")) is None
 

@@ -10,12 +10,18 @@ from pylf.errors import InputError
 from pylf.ir.schema.vocabularies import BUILTIN, from_mapping, load
 from pylf.ir.schema.vocabulary import Vocabulary
 
+NS = "http://rdf.freebase.com/ns/"
+
 
 def test_built_in_vocabularies() -> None:
     assert load("rdf").type_predicates == ("http://www.w3.org/1999/02/22-rdf-syntax-ns#type",)
     freebase = load("freebase")
     assert len(freebase.type_predicates) == len(freebase.label_predicates) == 2
     assert freebase.datatypes["type.float"].endswith("#double")
+    assert NS + "common.topic.alias" not in freebase.label_predicates
+    assert freebase.type_predicates[1] == NS + "type.object.type"
+    assert freebase.slashes
+    assert not load("rdf").slashes
     assert load("freebase") is freebase
     for name in BUILTIN:
         assert load(name).name == name
@@ -64,6 +70,7 @@ def test_an_empty_file_is_plain_rdf_schema(tmp_path: Path) -> None:
         ("name = 2001-01-01", "'name' must be a string, not a date or time"),
         ('type_predicates = "http://e/t"', "'type_predicates' must be a list of strings, not a string"),
         ("type_predicates = [1]", "'type_predicates' must hold strings, not a number"),
+        ("slashes = 1", "'slashes' must be true or false, not a number"),
         ("label_languages = []", "'label_languages' is empty"),
         ('label_languages = ["", "e n"]', "'label_languages': 'e n' is no language tag"),
         ('label_languages = ["en_GB"]', "'label_languages': 'en_GB' is no language tag"),
@@ -108,7 +115,9 @@ plain = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=5,
 )
-keys = st.sampled_from(["name", "type_predicates", "prefixes", "entity_pattern", "statements", "datatypes", "x"])
+keys = st.sampled_from(
+    ["name", "slashes", "type_predicates", "prefixes", "entity_pattern", "statements", "datatypes", "x"]
+)
 
 
 @given(st.dictionaries(keys, plain, max_size=4))

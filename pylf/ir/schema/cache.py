@@ -19,6 +19,7 @@ from pylf.ir.schema.model import COUNTS, Class, Relation, Schema, ValueProfile
 from pylf.ir.terms import ILLEGAL_IN_IRI
 
 if TYPE_CHECKING:
+    import hashlib
     import sqlite3
     from collections.abc import Iterable, Iterator
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 #: changes with the tables; a file of another version is refused
 VERSION = 1
 #: changes with what is read from schema statements; part of the key of a cached reading
-READING = 1
+READING = 2
 
 #: "pylf" in SQLite's field for the application that a file belongs to
 _APPLICATION = 0x70796C66
@@ -62,31 +63,32 @@ _RELATION = (
 _CLASS = "SELECT iri, label, parents, disjoint, instances, subjects_of, objects_of, compound FROM class"
 _INSERT_RELATION = "INSERT INTO relation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_CLASS = "INSERT INTO class VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_META_KEYS = ("source", "snapshot", "vocabulary", "sound", "languages")
+_META_KEYS = ("source", "snapshot", "vocabulary", "sound", "languages", "remarks")
 
 
 def load_schema(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Schema:
     """The schema in a file: one that :func:`write_schema` wrote, or statements that
-    :func:`pylf.ir.schema.rdfs.read_schema` reads.
+    :func:`pylf.ir.schema.rdfs.read_schema` reads; or in a folder of Freebase's schema files, which
+    :func:`pylf.ir.schema.freebase.read_freebase` reads. What that leaves out is told by the schema's ``remarks``.
 
-    A large reading is kept in the user's cache folder by the content of the file, where that folder can be written
-    and the reading does not depend on where the file lies.
+    A large reading is kept in the user's cache folder by the content of the files, where that folder can be written
+    and the reading does not depend on where the files lie.
 
     Raises:
-        InputError: as :func:`open_schema` and ``read_schema`` do.
+        InputError: as :func:`open_schema`, ``read_schema`` and ``read_freebase`` do.
     """
     name = os.fspath(path)
     if name.endswith((".sqlite", ".db")):
         return open_schema(name)
-    from pylf.ir.schema.rdfs import RELATIVE, read_schema
-
     cached = _cached_path(name, vocabulary)
     if cached is None:
-        return read_schema(name, vocabulary)
+        return _read(name, vocabulary)
     try:
         return open_schema(cached)
     except InputError:
-        schema = read_schema(name, vocabulary)
+        schema = _read(name, vocabulary)
+    from pylf.ir.schema.rdfs import RELATIVE
+
     if schema.source.meta(RELATIVE) is not None:
         return schema
     from pathlib import Path
@@ -98,6 +100,18 @@ def load_schema(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Schema:
         # A cache folder that cannot be written costs time at the next reading, and nothing else.
         pass
     return schema
+
+
+def vocabulary_of(schema: Schema | str) -> str | None:
+    """The built-in vocabulary that a schema, or the path of one, implies: ``freebase`` for a folder of Freebase's
+    files, and for what was read or written under that vocabulary; None where nothing is implied."""
+    if isinstance(schema, str):
+        if not schema.endswith((".sqlite", ".db")):
+            from pylf.ir.schema import freebase
+
+            return "freebase" if freebase.is_folder(schema) else None
+        schema = open_schema(schema)
+    return "freebase" if schema.source.meta("vocabulary") == "freebase" else None
 
 
 def cache_folder() -> str | None:
@@ -381,23 +395,49 @@ def _searchable(text: str) -> str:
     return text
 
 
-def _cached_path(path: str, vocabulary: Vocabulary) -> str | None:
-    """Where the reading of this file's content under this vocabulary is kept; None where none is worth keeping, or
-    there is no folder for it."""
-    from pylf.ir.schema.rdfs import format_of
+def _read(path: str, vocabulary: Vocabulary) -> Schema:
+    from pylf.ir.schema import freebase
 
+    if freebase.is_folder(path):
+        return freebase.read_freebase(path, vocabulary)[0]
+    from pylf.ir.schema.rdfs import read_schema
+
+    return read_schema(path, vocabulary)
+
+
+def _cached_path(path: str, vocabulary: Vocabulary) -> str | None:
+    """Where the reading of this content under this vocabulary is kept; None where none is worth keeping, or there is no
+    folder for it."""
     folder = cache_folder()
     if folder is None:
         return None
-    try:
-        with FileIO(path) as file:
-            if os.fstat(file.fileno()).st_size < _WORTH_CACHING:
-                return None
-            import hashlib
+    from pylf.ir.schema import freebase
+    from pylf.ir.schema.rdfs import format_of
 
-            key = hashlib.sha256(f"{VERSION} {READING} {format_of(path)} {vocabulary!r}\0".encode())
-            while block := file.read(1 << 20):
-                key.update(block)
+    parts = freebase.files(path)
+    try:
+        if sum(map(_size, parts or (path,))) < _WORTH_CACHING:
+            return None
+        import hashlib
+
+        key = hashlib.sha256(f"{VERSION} {READING} {format_of(path)} {vocabulary!r}\0".encode())
+        for part in parts:
+            # what each file is, and where the next one begins, is part of the content
+            key.update(f"{part[len(path) :]} {_size(part)}\0".encode())
+            _add(key, part)
+        if not parts:
+            _add(key, path)
     except OSError:
         return None
     return f"{folder}/schemas/{key.hexdigest()[:32]}.sqlite"
+
+
+def _size(path: str) -> int:
+    with FileIO(path) as file:
+        return os.fstat(file.fileno()).st_size
+
+
+def _add(key: hashlib._Hash, path: str) -> None:
+    with FileIO(path) as file:
+        while block := file.read(1 << 20):
+            key.update(block)

@@ -1,6 +1,7 @@
 """A schema inferred from the data of a graph, or stated and completed from it.
 
 What is stated wins over what is inferred: first the schema that is handed in, then the statements in the graph itself.
+Only where values are numbers alone, or dates alone, and something else is stated, the values decide.
 From the data come
 
 - classes with their instances; marks on those whose instances stand for a relationship (CVT);
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from pylf.ir.schema.memory import MemorySource, local_name
 from pylf.ir.schema.model import Class, Relation, Schema
-from pylf.ir.schema.profiles import Profiler
+from pylf.ir.schema.profiles import Profiler, contradicts
 from pylf.ir.schema.statements import PREDICATES, SCHEMA_TYPES, Statements, is_class_name
 from pylf.ir.schema.statistics import tally
 from pylf.ir.terms import OWL, RDF, RDFS, Iri
@@ -81,6 +82,9 @@ def infer_schema(
     meta = {"source": "inferred", "vocabulary": vocabulary.name, "sound": "true" if relations.sound else "false"}
     if relations.languages:
         meta["languages"] = ",".join(sorted(relations.languages))
+    remarks = None if declared is None else declared.source.meta("remarks")
+    if remarks is not None:
+        meta["remarks"] = remarks
     return Schema(MemorySource(found, rows.values(), meta))
 
 
@@ -351,8 +355,10 @@ class _Relations:
                 literal = bool(datatypes)
             elif not (literals and side):
                 literal = literals > 0
-        if not datatypes and not range_ and literal is not False:
-            datatypes = self._profilers.get(relation.iri, Profiler()).datatypes
+        profiler = self._profilers.get(relation.iri, Profiler())
+        untold = not datatypes and not range_ and literal is not False
+        if untold or contradicts(profiler.profile(0), datatypes):
+            datatypes = profiler.datatypes
         support = None
         if side is not None:
             if not range_ and not literal:

@@ -139,7 +139,7 @@ class Source(Protocol):
 
     def meta(self, key: str) -> str | None:
         """A remark about the whole schema: ``source``, ``snapshot``, ``vocabulary``, ``sound``, ``languages``
-        (tags of labels, comma-separated)."""
+        (tags of labels, comma-separated), ``remarks`` (what of the schema's files was left out)."""
         ...
 
 
@@ -164,6 +164,7 @@ class Schema:
         #: what relation names were found to mean, by the one who looked them up
         self.meanings: dict[object, object] = {}
         self._has_relations: bool | None = None
+        self._has_classes: bool | None = None
         self._languages: tuple[str, ...] | None = None
 
     @property
@@ -172,6 +173,13 @@ class Schema:
         if self._has_relations is None:
             self._has_relations = next(iter(self.source.all_relations()), None) is not None
         return self._has_relations
+
+    @property
+    def has_classes(self) -> bool:
+        """False where no class is known, so that one that is named cannot be said to be missing."""
+        if self._has_classes is None:
+            self._has_classes = next(iter(self.source.all_classes()), None) is not None
+        return self._has_classes
 
     @property
     def languages(self) -> tuple[str, ...]:

@@ -52,10 +52,13 @@ def expand(name: str, vocabulary: Vocabulary) -> str | None:
 
 @lru_cache(maxsize=8192)
 def resolve_entity(name: str, vocabulary: Vocabulary) -> Iri | None:
-    """The entity that an ``<IRI>``, a CURIE or an id of the vocabulary (``m.0178g``) names; None for a label."""
+    """The entity that an ``<IRI>``, a CURIE or an id of the vocabulary (``m.0178g``, where paths are names also
+    ``/m/0178g``) names; None for a label."""
     iri = expand(name, vocabulary)
-    if iri is None and vocabulary.entity_pattern is not None and _matches(vocabulary.entity_pattern, name):
-        iri = (vocabulary.entity_namespace or "") + name
+    if iri is None and vocabulary.entity_pattern is not None:
+        name = _dotted(name, vocabulary)
+        if _matches(vocabulary.entity_pattern, name):
+            iri = (vocabulary.entity_namespace or "") + name
     return None if iri is None else Iri(iri)
 
 
@@ -63,16 +66,21 @@ def resolve_entity(name: str, vocabulary: Vocabulary) -> Iri | None:
 def resolve_relation_iri(name: str, vocabulary: Vocabulary) -> str | None:
     """The IRI that a relation's name (without ``R_``) stands for by itself; None where the schema has to know it."""
     iri = expand(name, vocabulary)
-    if iri is None and vocabulary.relation_pattern is not None and _matches(vocabulary.relation_pattern, name):
-        iri = (vocabulary.relation_namespace or "") + name
+    if iri is None and vocabulary.relation_pattern is not None:
+        name = _dotted(name, vocabulary)
+        if _matches(vocabulary.relation_pattern, name):
+            iri = (vocabulary.relation_namespace or "") + name
     return iri
 
 
 def resolve_datatype(name: str, vocabulary: Vocabulary) -> str | None:
-    """The datatype that ``<IRI>``, a CURIE (``xsd:`` is always known) or a short name (``type.float``) names."""
-    known = vocabulary.datatypes.get(name) or expand(name, vocabulary)
+    """The datatype that ``<IRI>``, a CURIE (``xsd:`` is always known), a short name (``type.float``) or an IRI without
+    brackets (``http://…``) names."""
+    known = vocabulary.datatypes.get(_dotted(name, vocabulary)) or expand(name, vocabulary)
     if known is None and name.startswith("xsd:") and name[4:].isalpha():
         return XSD + name[4:]
+    if known is None and name.startswith(("http://", "https://")) and ILLEGAL_IN_IRI.isdisjoint(name):
+        return name
     return known
 
 
@@ -145,6 +153,11 @@ def nearest(
     from pylf.ir.schema import spelling
 
     return spelling.nearest(name, schema, kind, class_iri, limit)
+
+
+def _dotted(name: str, vocabulary: Vocabulary) -> str:
+    """A name that is written as a path as the vocabulary writes it."""
+    return name[1:].replace("/", ".") if vocabulary.slashes and name[:1] == "/" else name
 
 
 def _illegal(message: str, *hints: str) -> CompileError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.ir.schema.model import Schema
+from pylf.ir.schema.profiles import contradicts
 from pylf.records import replace
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class OverlaySource:
         if stated is None or counted is None:
             return stated or counted
         tells_objects = stated.range or stated.datatypes or stated.literal is not None
-        objects = stated if tells_objects else counted
+        wrong = counted.profile is not None and contradicts(counted.profile, stated.datatypes)
+        objects = stated if tells_objects and not wrong else counted
         return replace(
             counted,
             label=stated.label or counted.label,

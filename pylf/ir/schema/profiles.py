@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pylf.ir.dates import DATE_DATATYPES, XSD_DATE, XSD_DATETIME, XSD_DATETIMESTAMP, XSD_GYEAR, XSD_GYEARMONTH
 from pylf.ir.schema.model import ValueProfile
-from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Literal
+from pylf.ir.terms import RDF_LANG_STRING, RDFS, XSD_STRING, Literal
 from pylf.ir.values import NUMERIC_DATATYPES, kind_of
 
 if TYPE_CHECKING:
@@ -71,6 +71,20 @@ class Profiler:
             counts["before_zero"] += triples
         if len(lexical.lstrip("-").partition("-")[0].rstrip("Z").partition("+")[0]) > 4:
             counts["beyond_9999"] += triples
+
+
+def contradicts(profile: ValueProfile, stated: Iterable[str]) -> bool:
+    """Whether the values that were counted are numbers alone, or dates alone, and none of the stated datatypes is.
+
+    Freebase calls the ISO number of a country an enumeration, so text; a graph that has it as a number is asked for
+    numbers. Text where a number is stated is another matter: it is never compared as one.
+    """
+    names = frozenset(stated)
+    if not names or RDFS + "Literal" in names or profile.strings or profile.tagged or profile.other:
+        return False
+    if profile.numbers:
+        return not profile.dates and names.isdisjoint(NUMERIC_DATATYPES)
+    return profile.dates > 0 and names.isdisjoint(DATE_DATATYPES)
 
 
 def profile_of(literals: Iterable[tuple[str, str, str, int]], entities: int = 0) -> ValueProfile:

@@ -29,7 +29,7 @@ _TABLES = ("prefixes", "datatypes")
 _STATEMENTS = ("subject", "predicate", "object", "confidence")
 #: a built-in one takes 2 kB; what is larger than this is something else
 _LONGEST = 1_000_000
-_KEYS = ("name", *_IRI, *_IRIS, "label_languages", *_PATTERNS, *_TABLES, "statements")
+_KEYS = ("name", *_IRI, *_IRIS, "label_languages", *_PATTERNS, "slashes", *_TABLES, "statements")
 
 # The built-in ones that have been read.
 _loaded: dict[str, Vocabulary] = {}
@@ -85,6 +85,8 @@ def from_mapping(data: Mapping[str, Any], origin: str) -> Vocabulary:
     for key in _PATTERNS:
         if key in fields:
             _check_pattern(fields[key], key, origin)
+    if "slashes" in data:
+        fields["slashes"] = _boolean(data["slashes"], "slashes", origin)
     if "statements" in data:
         fields["statements"] = _statements(data["statements"], origin)
     for kind in ("entity", "relation"):
@@ -132,6 +134,12 @@ def _all_of(file: FileIO) -> bytes:
 def _string(value: object, key: str, origin: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"{origin}: '{key}' must be a string, not {_kind(value)}")
+    return value
+
+
+def _boolean(value: object, key: str, origin: str) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{origin}: '{key}' must be true or false, not {_kind(value)}")
     return value
 
 

@@ -46,6 +46,8 @@ class Vocabulary:
     entity_pattern: str | None = None
     relation_namespace: str | None = None
     relation_pattern: str | None = None
+    #: whether a name may also be written as a path, ``/people/person`` for ``people.person``
+    slashes: bool = False
     #: short names of datatypes, e.g. ``type.float``
     datatypes: Mapping[str, str] = field(default={})
     #: how the confidence of a triple is asked for
