@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pylf.backends.dialects import NAMES
 from pylf.errors import InputError
+from pylf.forms import FORMS, SOURCES
 from pylf.ir.dates import date_literal
 from pylf.language.context import Context
 from pylf.records import record
@@ -32,13 +33,9 @@ if TYPE_CHECKING:
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Node
     from pylf.language.context import Negation
+    from pylf.language.syntax import Expression, Program
 
 _T = TypeVar("_T")
-
-#: The forms that :meth:`CompiledQuery.to` writes.
-FORMS = ("sparql", "ir", "json", "pylf", "english", "dot", "svg", "mermaid")
-#: The forms that :func:`compile` reads.
-SOURCES = ("pylf", "ir", "json")
 
 
 @record
@@ -66,6 +63,7 @@ class Settings:
     lenient: bool = False
     exclude_topic: bool = False
     today: str | None = None
+    inner_classes: bool = False
 
 
 class CompiledQuery:
@@ -93,13 +91,11 @@ class CompiledQuery:
 
     def _read(self) -> tuple[Query, tuple[Diagnostic, ...]]:
         match self.source:
-            case "pylf":
-                return self._lowered()
             case "ir":
                 from pylf.ir.text import parse_query
 
                 return parse_query(self.text, self.name), ()
-            case _:
+            case "json":
                 import json
 
                 from pylf.ir.json import from_json
@@ -109,11 +105,30 @@ class CompiledQuery:
                 except (ValueError, RecursionError) as problem:
                     raise InputError(f"{self.name} is not JSON: {problem}") from None
                 return from_json(data), ()
+            case _:
+                return self._lowered(self._program())
 
-    def _lowered(self) -> tuple[Query, tuple[Diagnostic, ...]]:
+    def _program(self) -> Program:
+        """The text as a PyLF program: read, or translated from a form whose names are looked up as PyLF's are."""
+        match self.source:
+            case "sexpr":
+                from pylf.frontends.sexpr import parser, to_pylf
+
+                return to_pylf.to_program(parser.parse(self.text, self.name), self.schema, self.vocabulary)
+            case "graphquery":
+                from pylf.frontends.graphquery import reader
+                from pylf.frontends.graphquery import to_pylf as graph_to_pylf
+
+                graph = reader.read(self.text, self.name)
+                return graph_to_pylf.to_program(graph, self.schema, self.vocabulary, self.settings.inner_classes)
+            case _:
+                from pylf.language.parser import parse
+
+                return parse(self.text, self.name, self.settings.strict)
+
+    def _lowered(self, program: Program) -> tuple[Query, tuple[Diagnostic, ...]]:
         from pylf.ir.verify import verify
         from pylf.language.lower import lower
-        from pylf.language.parser import parse
 
         settings = self.settings
         context = Context(
@@ -125,7 +140,7 @@ class CompiledQuery:
             today=settings.today,
             exclude_topic=settings.exclude_topic,
         )
-        query, diagnostics = lower(parse(self.text, self.name, settings.strict), context)
+        query, diagnostics = lower(program, context)
         verify(query)
         return query, diagnostics
 
@@ -157,7 +172,7 @@ class CompiledQuery:
         return self.to("english")
 
     def to(self, form: str) -> str:
-        """The question in one of :data:`FORMS`, without trailing line break.
+        """The question in one of :data:`pylf.forms.FORMS`, without trailing line break.
 
         Raises:
             InputError: there is no such form.
@@ -180,6 +195,22 @@ class CompiledQuery:
                 from pylf.language.raise_ import raise_text
 
                 return raise_text(self.ir, self.schema, self.vocabulary).rstrip("\n")
+            case "sexpr":
+                from pylf.frontends.sexpr import from_pylf, printer
+
+                return printer.print_expression(
+                    from_pylf.from_expression(self._expression(), self.schema, self.vocabulary)
+                )
+            case "graphquery":
+                import json
+
+                from pylf.frontends.graphquery import from_pylf as graph_from_pylf
+                from pylf.frontends.graphquery import writer
+
+                found = graph_from_pylf.from_expression(
+                    self._expression(), self.schema, self.vocabulary, self.settings.inner_classes
+                )
+                return json.dumps(writer.to_json(found), ensure_ascii=False, indent=2)
             case "english":
                 from pylf.render.english import sentence
 
@@ -189,6 +220,12 @@ class CompiledQuery:
 
                 return picture.draw(self.ir, self.schema, self.vocabulary, form, self._labels()).rstrip("\n")
         raise InputError(f"there is no form {form!r}; the forms are {', '.join(FORMS)}")
+
+    def _expression(self) -> Expression:
+        """The question as one nested PyLF expression."""
+        from pylf.language.raise_ import raise_expression
+
+        return raise_expression(self.ir, self.schema, self.vocabulary).expression
 
     def _labels(self) -> dict[Node, str]:
         """The labels of the entities that the query mentions, as far as a graph at hand has them and they tell the
@@ -220,7 +257,7 @@ class CompiledQuery:
         else:
             graph = open_kg(kg) if isinstance(kg, str | os.PathLike) else kg
         query = self
-        if self.graph is not graph and self.source == "pylf":
+        if self.graph is not graph and self.source not in ("ir", "json"):
             query = CompiledQuery(self.text, self.name, self.source, self.settings, self.schema, self.vocabulary, graph)
         answers = graph.engine.run(query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout)
         return Result(answers, query, graph)
@@ -289,15 +326,17 @@ def compile(
     lenient: bool = False,
     exclude_topic: bool = False,
     today: str | datetime.date | None = None,
+    inner_classes: bool = False,
 ) -> CompiledQuery:
     """Compile a question.
 
-    ``text`` is in the form that ``source`` names (one of :data:`SOURCES`) and is parsed, never executed.
+    ``text`` is in the form that ``source`` names (one of :data:`pylf.forms.SOURCES`) and is parsed, never executed.
     ``kg`` is a graph at hand: its schema and vocabulary serve unless others are given, and labels become entities.
     ``schema`` and ``vocabulary`` may be objects, or paths and built-in names. ``negation`` is the reading of
     ``neg=True`` (``cwa`` or ``pca``); ``optimize`` 0 is the plain SPARQL, 1 the shapes that the dialect's engine
     likes; ``strict`` refuses extensions of the language; ``lenient`` turns type clashes into warnings and empty sets;
-    ``exclude_topic`` removes the program's own entities from its answers; ``today`` is what ``'NOW'`` means.
+    ``exclude_topic`` removes the program's own entities from its answers; ``today`` is what ``'NOW'`` means;
+    ``inner_classes`` asks for the classes of a graph query's inner nodes too.
 
     Raises:
         CompileError: the text is not a well-typed program; every finding is in ``.diagnostics``.
@@ -317,10 +356,22 @@ def compile(
     if today is not None and date_literal(str(today)) is None:
         raise InputError(f"today is a date such as 2026-11-30, not {today!r}")
     kg, schema, vocabulary = _plain(kg), _plain(schema), _plain(vocabulary)
-    graph = open_kg(kg, schema=schema, vocabulary=vocabulary) if isinstance(kg, str) else kg
-    schema, vocabulary = _surroundings(graph, schema, vocabulary)
+    graph: KnowledgeGraph | None
+    if isinstance(kg, str):
+        graph = open_kg(kg, schema=schema, vocabulary=vocabulary)
+        schema, vocabulary = graph.schema, graph.vocabulary  # what was given, with what the graph shows
+    else:
+        graph = kg
+        schema, vocabulary = _surroundings(graph, schema, vocabulary)
     settings = Settings(
-        negation, dialect, optimize, strict, lenient, exclude_topic, None if today is None else str(today)
+        negation,
+        dialect,
+        optimize,
+        strict,
+        lenient,
+        exclude_topic,
+        None if today is None else str(today),
+        inner_classes,
     )
     return CompiledQuery(text, name, source, settings, schema, vocabulary, graph)
 
@@ -339,10 +390,19 @@ def _surroundings(
         vocabulary = graph.vocabulary
     if schema is None and vocabulary is None:
         return bundled_schema()
-    found = load_vocabulary(vocabulary) if isinstance(vocabulary, str) or vocabulary is None else vocabulary
+    found = vocabulary_for(schema, vocabulary)
     if schema is None:
         return empty_schema(), found
     return (load_schema(schema, found) if isinstance(schema, str) else schema), found
+
+
+def vocabulary_for(schema: Schema | str | None, vocabulary: Vocabulary | str | None) -> Vocabulary:
+    """The vocabulary that was chosen, else the one that a schema, or the path of one, implies, else ``rdf``."""
+    if vocabulary is None and schema is not None:
+        from pylf.ir.schema import cache
+
+        vocabulary = cache.vocabulary_of(schema)
+    return load_vocabulary(vocabulary) if isinstance(vocabulary, str) or vocabulary is None else vocabulary
 
 
 def load_vocabulary(name: str | None = None) -> Vocabulary:
@@ -353,10 +413,14 @@ def load_vocabulary(name: str | None = None) -> Vocabulary:
 
 
 def load_schema(path: str, vocabulary: Vocabulary | None = None) -> Schema:
-    """A schema from RDFS/OWL Turtle (or N-Triples, N3), or from a schema file that ``pylf schema infer`` wrote."""
+    """A schema from RDFS/OWL Turtle (or N-Triples, N3), from a schema file that ``pylf schema infer`` or ``pylf schema
+    read`` wrote, or from a folder of Freebase's schema files (``fb_roles`` and what lies beside it).
+
+    Without a vocabulary, the one that the schema implies serves: ``freebase`` for Freebase's, else ``rdf``.
+    """
     from pylf.ir.schema import cache
 
-    return cache.load_schema(path, vocabulary or load_vocabulary())
+    return cache.load_schema(path, vocabulary or load_vocabulary(cache.vocabulary_of(path)))
 
 
 @functools.cache
@@ -417,7 +481,7 @@ def open_kg(
     folder = Path(path).is_dir()
     if isinstance(vocabulary, str) or vocabulary is None:
         known = store.vocabulary_of(path) if vocabulary is None and folder else None
-        vocabulary = known if known is not None else load_vocabulary(vocabulary)
+        vocabulary = known if known is not None else vocabulary_for(schema, vocabulary)
     engine = OxigraphEngine.open(path)
     declared = load_schema(schema, vocabulary) if isinstance(schema, str) else schema
     own = store.schema_path(path) if folder else None

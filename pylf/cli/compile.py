@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.cli import options as shared
+from pylf.errors import InputError
+from pylf.forms import FORMS
 
 if TYPE_CHECKING:
     import argparse
-
-FORMS = ("sparql", "ir", "json", "pylf", "english", "dot", "svg", "mermaid")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,11 +21,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="all of it as JSON: forms, fingerprint, warnings")
     shared.add_surroundings(parser)
     shared.add_emission(parser)
+    group = parser.add_argument_group("whole sets")
+    group.add_argument("--batch", action="store_true", help="FILE holds records: JSON Lines, or one JSON array")
+    group.add_argument("--field", metavar="NAME", help="the field that holds the question; nested: NAME.NAME")
+    group.add_argument("--id", metavar="NAME", help="the field that names the record (qid, id, question_id …)")
+    group.add_argument("--jobs", metavar="N", type=shared.count, help="processes (as many as there are processors)")
+    group.add_argument("--fresh", action="store_true", help="start over, whatever --output holds")
+    group.add_argument("--summary", metavar="FILE", help="write the summary there too, as JSON")
+    parser.set_defaults(source=None)  # the field of a set may tell
 
 
 def run(options: argparse.Namespace) -> int:
     """Compile and print."""
     shared.settle(options)
+    if options.batch:
+        from pylf.cli import batch
+
+        return batch.run(options)
+    for name in ("field", "id", "jobs", "fresh", "summary"):
+        if getattr(options, name):
+            raise InputError(f"--{name} is for whole sets: --batch")
+    options.source = options.source or "pylf"
     query = shared.compiled(options, options.file)
     if options.json:
         shared.print_json(

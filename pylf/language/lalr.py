@@ -1,11 +1,11 @@
-"""The machine that runs ``grammars/pylf.lark``: tables that Lark made, and a lexer and a loop of our own.
+"""The machine that runs a grammar: tables that Lark made, and a lexer and a loop of our own.
 
-Two things are ours because PyLF needs them: the lexer counts brackets (a line break ends a statement only outside of
-them) and holds the limits on size and depth; and both are quicker than the general ones, which matters where thousands
-of drafts are parsed. The trees are those that Lark's own loop builds: a test compares the two.
+Two things are ours because the languages need them: the lexer counts brackets (a line break ends a statement of PyLF
+only outside of them) and holds the limits on size and depth; and both are quicker than the general ones, which matters
+where thousands of drafts are parsed. The trees are those that Lark's own loop builds: tests compare the two.
 
-The tables lie ready in :mod:`pylf.language.table`, so that reading a program neither imports Lark nor waits for
-it; see :mod:`pylf.language.lark_tables`.
+The tables lie ready beside their parsers, so that reading a program neither imports Lark nor waits for it; see
+:mod:`pylf.language.kept` and :mod:`pylf.language.lark_tables`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     #: What to do at a symbol: go to a state, or reduce.
     _Action = tuple[int, _Production | None]
 
-_OPENING = ("LPAR", "LSQB", "LBRACE")
-_CLOSING = ("RPAR", "RSQB", "RBRACE")
+#: Terminals that the lexer counts, as Lark writes them.
+_OPENING = (r"\(", r"\[", r"\{")
+_CLOSING = (r"\)", r"\]", r"\}")
 
 
 class Tables(NamedTuple):
@@ -45,21 +46,31 @@ class Tables(NamedTuple):
 
 
 class Lexer:
-    """Splits a text into tokens, in one pass of one regular expression made from the grammar's terminals."""
+    """Splits a text into tokens, in one pass of one regular expression made from the grammar's terminals.
 
-    __slots__ = ("_kinds", "_pattern")
+    Where the grammar has a NEWLINE, it is handed on outside of brackets alone, and every text ends with one.
+    """
 
-    def __init__(self, tables: Tables) -> None:
+    __slots__ = ("_brackets", "_kinds", "_newline", "_opening", "_pattern")
+
+    def __init__(self, tables: Tables, frequent: tuple[str, ...]) -> None:
         terminals, ignored = tables.terminals, tables.ignored
+        opening = [name for name, pattern in terminals.items() if pattern in _OPENING]
+        closing = [name for name, pattern in terminals.items() if pattern in _CLOSING]
+        newline = [name for name in terminals if name == "NEWLINE"]
         # The brackets come first, so that one comparison tells them from other tokens; what is frequent comes next, and
         # NEWLINE last, since whether one begins takes the longest to tell.
-        first = (*_OPENING, *_CLOSING, "NAME", "STRING", "COMMA", "EQUAL", "NUMBER", *terminals)
-        order = (*[name for name in dict.fromkeys(first) if name not in {*ignored, "NEWLINE"}], "NEWLINE")
+        first = (*opening, *closing, *frequent, *terminals)
+        order = [*[name for name in dict.fromkeys(first) if name not in {*ignored, *newline}], *newline]
         space = "|".join(terminals[name] for name in ignored)
         groups = "|".join(f"({terminals[name]})" for name in order)
         # Some alternative matches everywhere, the end included: the search never moves on by itself.
         self._pattern = re.compile(f"(?:{space})*(?:{groups}|(\\Z)|([\\s\\S]))")
         self._kinds = ("", *order, "$END", "UNKNOWN")
+        # numbers of groups: the last opening bracket, the last bracket, and NEWLINE (no group has the number 0)
+        self._opening = len(opening)
+        self._brackets = len(opening) + len(closing)
+        self._newline = len(order) if newline else 0
 
     def tokens(self, text: str, start: int = 0) -> Iterator[Token]:
         """The tokens of ``text`` from ``start`` on, a NEWLINE at its end included.
@@ -67,15 +78,14 @@ class Lexer:
         Raises:
             Fault: brackets nest deeper than MAX_DEPTH, or there are more than MAX_TOKENS tokens.
         """
-        kinds = self._kinds
+        kinds, opening, brackets, newline = self._kinds, self._opening, self._brackets, self._newline
         end = len(kinds) - 2
-        newline = end - 1
         depth = index = 0
         match = None
         for match in islice(self._pattern.finditer(text + "\n", start), MAX_TOKENS):
             index = match.lastindex or end
-            if index <= 6:  # three opening brackets, three closing ones
-                if index <= 3:
+            if index <= brackets:
+                if index <= opening:
                     depth += 1
                     if depth > MAX_DEPTH:
                         raise Fault("too-deep", kinds[index], Span(*match.span(index)))
@@ -96,8 +106,12 @@ class Parser:
 
     __slots__ = ("_lexer", "_rows")
 
-    def __init__(self, tables: Tables, shapes: object) -> None:
-        """Take the tables, and an object whose methods the productions name; each is called with a list of parts."""
+    def __init__(self, tables: Tables, shapes: object, frequent: tuple[str, ...] = ()) -> None:
+        """Take the tables, and an object whose methods the productions name; each is called with a list of parts.
+
+        ``frequent`` terminals are looked for before others, which makes no difference but in time: no two terminals
+        of a grammar match at the same place.
+        """
         productions: list[_Production] = [
             (size, None if method is None else getattr(shapes, method), symbol)
             for size, method, symbol in tables.productions
@@ -109,7 +123,7 @@ class Parser:
         ]
         # where a text may end, its end is read like a token
         self._rows[tables.end]["$END"] = (tables.end, None)
-        self._lexer = Lexer(tables)
+        self._lexer = Lexer(tables, frequent)
 
     def tokens(self, text: str, start: int = 0) -> Iterator[Token]:
         """The tokens of ``text`` from ``start`` on; see :meth:`Lexer.tokens`."""

@@ -1,7 +1,7 @@
 """Tables for :mod:`pylf.language.lalr` from a Lark grammar.
 
 Lark takes some 60 ms to import and to work a grammar out, longer than compiling a program takes in all. So the tables
-of ``grammars/pylf.lark`` are kept in ``language/table.py``, which this module writes::
+of PyLF and of s-expressions are kept, each beside its parser, in modules that this one writes::
 
     python -m pylf.language.lark_tables
 
@@ -14,19 +14,21 @@ from __future__ import annotations
 import json
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lark import Lark
 from lark.parsers.lalr_analysis import LALR_Analyzer, Shift
 
+from pylf.language.kept import checksum
 from pylf.language.lalr import Tables
-from pylf.language.parser import checksum
 
-GRAMMAR = Path(__file__).parents[1] / "grammars" / "pylf.lark"
-TABLE = Path(__file__).with_name("table.py")
+_PACKAGE = Path(__file__).parents[1]
+
+#: No literal holds this character: it is written with an escape.
+_BLANK = "\N{NO-BREAK SPACE}"
 
 _HEAD = '''\
-"""The LALR(1) tables of grammars/pylf.lark, worked out by Lark.
+"""The LALR(1) tables of grammars/{file}, worked out by Lark.
 
 Written by ``python -m pylf.language.lark_tables``, to be read by :mod:`pylf.language.lalr`; not to be edited.
 """
@@ -35,6 +37,25 @@ from __future__ import annotations
 
 # fmt: off
 '''
+
+
+class Grammar(NamedTuple):
+    """A grammar whose tables are kept: its file, the rule that a whole text obeys, and the module of its tables."""
+
+    file: Path
+    start: str
+    table: Path
+
+    def module(self) -> str:
+        """The module as the grammar says now."""
+        text = self.file.read_text(encoding="utf-8")
+        return module_of(tables_of(text, self.start), text, self.file.name, self.start)
+
+
+GRAMMARS = (
+    Grammar(_PACKAGE / "grammars" / "pylf.lark", "program", _PACKAGE / "language" / "table.py"),
+    Grammar(_PACKAGE / "grammars" / "sexpr.lark", "text", _PACKAGE / "frontends" / "sexpr" / "table.py"),
+)
 
 
 def tables_of(grammar: str, start: str) -> Tables:
@@ -71,8 +92,9 @@ def tables_of(grammar: str, start: str) -> Tables:
     return Tables(terminals, tuple(lark.ignore_tokens), tuple(productions), states, numbers[last])
 
 
-def module_of(tables: Tables, grammar: str) -> str:
-    """The text of a module that holds the tables of ``grammar``."""
+def module_of(tables: Tables, grammar: str, file: str, start: str) -> str:
+    """The text of a module that holds the tables of ``grammar``, which ``file`` holds; see
+    :class:`~pylf.language.kept.KeptTables`."""
     terminals = [f"{_quoted(name)}: {_quoted(pattern)}" for name, pattern in tables.terminals.items()]
     productions = [
         f"({size}, {'None' if method is None else _quoted(method)}, {_quoted(symbol)})"
@@ -81,11 +103,13 @@ def module_of(tables: Tables, grammar: str) -> str:
     rows = [", ".join(f"{_quoted(symbol)}: {target}" for symbol, target in row.items()) for row in tables.states]
     return "".join(
         [
-            _HEAD,
+            _HEAD.format(file=file),
+            f"FILE = {_quoted(file)}\n",
+            f"START = {_quoted(start)}\n",
             f"GRAMMAR = {checksum(grammar.encode())}\n",
             *_lines("TERMINALS = {", terminals, "}"),
-            f"IGNORED = ({', '.join(map(_quoted, tables.ignored))},)\n",
-            *_lines("PRODUCTIONS = (", productions, ")"),
+            f"IGNORED: tuple[str, ...] = ({', '.join(map(_quoted, tables.ignored))},)\n",
+            *_lines("PRODUCTIONS: tuple[tuple[int, str | None, str], ...] = (", productions, ")"),
             *_lines("STATES: tuple[dict[str, int], ...] = (", [f"{{{row}}}" for row in rows], ")"),
             f"END = {tables.end}\n",
         ]
@@ -97,13 +121,20 @@ def _lines(opening: str, entries: list[str], closing: str) -> list[str]:
         textwrap.fill(f"{entry},", 116, initial_indent="    ", subsequent_indent="     ", break_on_hyphens=False)
         for entry in entries
     ]
-    return [f"{line}\n" for line in (opening, *wrapped, closing)]
+    return [f"{line}\n".replace(_BLANK, " ") for line in (opening, *wrapped, closing)]
 
 
 def _quoted(text: str) -> str:
-    """A Python literal, in pieces of a line's length, each in the quotes that need no escape."""
+    """A Python literal, in pieces of a line's length, each in the quotes that need no escape; lines break between
+    them, not at the blanks inside them, which are written as _BLANK for that while."""
     pieces = [text[start : start + 70] for start in range(0, len(text), 70)]
-    return " ".join(repr(piece) if '"' in piece and "'" not in piece else json.dumps(piece) for piece in pieces)
+    return " ".join(written.replace(" ", _BLANK) for piece in pieces for written in _literals(piece))
+
+
+def _literals(text: str) -> list[str]:
+    written = repr(text) if '"' in text and "'" not in text else json.dumps(text)
+    half = len(text) // 2
+    return [written] if len(written) < 110 else [*_literals(text[:half]), *_literals(text[half:])]
 
 
 def _production(rule: Any) -> tuple[int, str | None, str]:
@@ -113,9 +144,9 @@ def _production(rule: Any) -> tuple[int, str | None, str]:
 
 
 def main() -> None:
-    """Write the tables of PyLF's grammar."""
-    grammar = GRAMMAR.read_text(encoding="utf-8")
-    TABLE.write_text(module_of(tables_of(grammar, "program"), grammar), encoding="utf-8")
+    """Write the tables of every grammar."""
+    for grammar in GRAMMARS:
+        grammar.table.write_text(grammar.module(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,23 +13,17 @@ assigned before they are used is refused here.
 from __future__ import annotations
 
 import re
-import zlib
 from functools import cache
-from io import FileIO
 from typing import TYPE_CHECKING
 
-from pylf.errors import CompileError, Diagnostic, Source, Span
+from pylf.errors import CompileError, Source, Span
+from pylf.language.characters import BYTE_ORDER_MARK, first_character
 from pylf.language.syntax import Comment
 from pylf.records import replace
 
 if TYPE_CHECKING:
     from pylf.language.lalr import Parser
     from pylf.language.syntax import Program
-
-#: Characters that a program may have.
-MAX_CHARACTERS = 1_000_000
-
-_BYTE_ORDER_MARK = "\ufeff"
 
 
 def parse(text: str, name: str = "<program>", strict: bool = False) -> Program:
@@ -51,8 +45,7 @@ def parse(text: str, name: str = "<program>", strict: bool = False) -> Program:
     from pylf.language.tokens import Fault
 
     source = Source(text, name)
-    _check_characters(source)
-    start = 1 if text.startswith(_BYTE_ORDER_MARK) else 0
+    start = first_character(source)
     try:
         statements = _parser().parse(text, start)
     except Fault as fault:
@@ -72,52 +65,19 @@ def _comments(text: str) -> tuple[Comment, ...]:
         start = match.start()
         line = text.rfind("\n", 0, start) + 1
         line = text.rfind("\r", line, start) + 1 or line
-        alone = not text[line:start].strip(" \t\f" + _BYTE_ORDER_MARK)
+        alone = not text[line:start].strip(" \t\f" + BYTE_ORDER_MARK)
         found.append(Comment(match[1], Span(start, match.end()), alone))
     return tuple(found)
 
 
-def _check_characters(source: Source) -> None:
-    """Refuse what no program may hold, wherever it stands: too much, NUL, and halves of characters."""
-    text = source.text
-    if len(text) > MAX_CHARACTERS:
-        message = f"the program has {len(text):,} characters; {MAX_CHARACTERS:,} are the most that is read"
-        raise CompileError([Diagnostic("too-large", message, None, source)])
-    place = text.find("\0")
-    if place < 0 and not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            place = error.start
-    if place >= 0:
-        message = f"U+{ord(text[place]):04X} is not a character of a text"
-        hint = "was the file read in the encoding that it was written in?"
-        raise CompileError([Diagnostic("syntax", message, Span(place, place + 1), source, (hint,))])
-
-
-def checksum(data: bytes) -> int:
-    """What tells two versions of a grammar file apart, however its line ends were converted."""
-    return zlib.crc32(data.replace(b"\r\n", b"\n"))
-
-
 @cache
 def _parser() -> Parser:
-    """The one parser; built on first use, from the tables kept for the grammar, or by Lark if it has been edited."""
+    """The one parser; built on first use."""
     from pylf.language import table
-    from pylf.language.lalr import Parser, Tables
+    from pylf.language.kept import parser_of
     from pylf.language.shapes import Shapes
 
-    try:
-        with FileIO(table.__file__.rpartition("language")[0] + "grammars/pylf.lark") as file:
-            grammar = file.readall()
-    except OSError:
-        grammar = None  # packed without it: the tables stand alone
-    if grammar is None or checksum(grammar) == table.GRAMMAR:
-        tables = Tables(table.TERMINALS, table.IGNORED, table.PRODUCTIONS, table.STATES, table.END)
-        return Parser(tables, Shapes())
-    from pylf.language.lark_tables import tables_of
-
-    return Parser(tables_of(grammar.decode(), "program"), Shapes())
+    return parser_of(table, Shapes(), ("NAME", "STRING", "COMMA", "EQUAL", "NUMBER"))
 
 
 @cache

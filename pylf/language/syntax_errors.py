@@ -8,21 +8,21 @@ the spelling that is at fault: nothing in a program is run.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pylf.errors import Diagnostic, Span
 from pylf.language.functions import FUNCTIONS, KEYWORDS
-from pylf.language.hints import CONSTRUCTS, PARSED_NEVER_RUN, REMEDIES, listed, shown
-from pylf.language.tokens import MAX_DEPTH, MAX_TOKENS, Fault
+from pylf.language.hints import CONSTRUCTS, REMEDIES, listed, shown
+from pylf.language.places import CLOSING, TYPOGRAPHIC_QUOTES, place_of, unknown_character
+from pylf.language.tokens import MAX_DEPTH, MAX_TOKENS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pylf.errors import Source
-    from pylf.language.tokens import Token
+    from pylf.language.places import Place
+    from pylf.language.tokens import Fault, Token
 
-_OPENING = {"LPAR": "(", "LSQB": "[", "LBRACE": "{"}
-_CLOSING = {"RPAR": "(", "RSQB": "[", "RBRACE": "{"}
 _VALUE_ENDS = {"NAME", "STRING", "NUMBER", "RPAR", "RSQB", "RBRACE"}
 _VALUE_BEGINS = {"NAME", "STRING", "NUMBER", "LSQB", "LBRACE"}
 
@@ -44,51 +44,11 @@ _SPOKEN = {
     "EQUAL": "'='",
     "SEMICOLON": "';'",
 }
-_QUOTES = "‘’‚‛“”„‟«»‹›′″´`"
 _OPERATOR = re.compile(r"\*\*|//|<<|>>|->|[-+*/%@&|^~]")
 _COMPARISON = re.compile(r"==|!=|<=|>=|<>|[<>≤≥≠]")
 _ATTRIBUTE = re.compile(r"\.\s*([^\W\d]\w*)?")
 _DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?(?![0-9])")
 _STATEMENT_FORM = "a statement is written name = FUNCTION(…), and a comment begins with '#'"
-
-
-class _Place(NamedTuple):
-    """Where the fault is: the token found, those before it in its statement, and the brackets open there."""
-
-    source: Source
-    kind: str
-    span: Span
-    expected: frozenset[str]
-    before: list[Token]
-    brackets: list[Token]
-
-    @property
-    def found(self) -> str:
-        return self.source.text[self.span.start : self.span.end]
-
-    @property
-    def previous(self) -> str:
-        """The kind of the token before, or ''."""
-        return self.before[-1].kind if self.before else ""
-
-    @property
-    def touches(self) -> bool:
-        """Whether nothing stands between the token before and this one."""
-        return bool(self.before) and self.before[-1].span.end == self.span.start
-
-    @property
-    def rest_of_line(self) -> str:
-        """The text from the fault to the end of its line."""
-        text, start = self.source.text, self.span.start
-        ends = [end for end in (text.find("\n", start), text.find("\r", start)) if end >= 0]
-        return text[start : min(ends, default=len(text))]
-
-    def say(self, code: str, message: str, *hints: str, span: Span | None = None) -> Diagnostic:
-        return Diagnostic(code, message, span or self.span, self.source, hints)
-
-    def refuse(self, construct: str, *hints: str, span: Span | None = None) -> Diagnostic:
-        message = f"{construct} cannot stand in a program"
-        return self.say("not-allowed", message, PARSED_NEVER_RUN, *hints, span=span)
 
 
 def explain(fault: Fault, source: Source, tokens: Iterable[Token]) -> Diagnostic:
@@ -100,18 +60,7 @@ def explain(fault: Fault, source: Source, tokens: Iterable[Token]) -> Diagnostic
     if fault.reason == "too-large":
         message = f"the program is too long: {MAX_TOKENS:,} words and signs are read"
         return Diagnostic("too-large", message, fault.span, source)
-    before: list[Token] = []
-    brackets: list[Token] = []
-    for token in _until(tokens, fault.span.start):
-        if token.kind in _OPENING:
-            brackets.append(token)
-        elif token.kind in _CLOSING and brackets:
-            brackets.pop()
-        if not brackets and token.kind in {"NEWLINE", "SEMICOLON"}:
-            before.clear()
-        else:
-            before.append(token)
-    place = _Place(source, fault.kind, fault.span, fault.expected, before, brackets)
+    place = place_of(fault, source, tokens)
     for rule in _RULES:
         diagnostic = rule(place)
         if diagnostic is not None:
@@ -119,31 +68,21 @@ def explain(fault: Fault, source: Source, tokens: Iterable[Token]) -> Diagnostic
     return _unexpected(place)
 
 
-def _until(tokens: Iterable[Token], end: int) -> Iterable[Token]:
-    try:
-        for token in tokens:
-            if token.span.start >= end:
-                return
-            yield token
-    except Fault:  # a limit, further on
-        return
-
-
 # --- rules, from the particular to the general --------------------------------------------------------------------
 
 
-def _foreign_quotes(place: _Place) -> Diagnostic | None:
+def _foreign_quotes(place: Place) -> Diagnostic | None:
     start = place.span.start
     if place.source.text.startswith("```", start):
         hint = "leave out the lines of the fence"
         return place.say("syntax", "a code fence is not part of a program", hint, span=Span(start, start + 3))
-    if place.kind == "UNKNOWN" and place.found in _QUOTES:
+    if place.kind == "UNKNOWN" and place.found in TYPOGRAPHIC_QUOTES:
         hint = "strings are written in plain quotes: 'name'"
         return place.say("syntax", f"{place.found} is a typographic quote", hint)
     return None
 
 
-def _open_string(place: _Place) -> Diagnostic | None:
+def _open_string(place: Place) -> Diagnostic | None:
     """A quote that begins no string, triple quotes, and strings with a prefix."""
     if place.kind not in {"UNKNOWN", "STRING"} or place.found[0] not in "'\"":
         return None
@@ -164,7 +103,7 @@ def _open_string(place: _Place) -> Diagnostic | None:
     return place.say("unclosed-string", "this string does not end on its line", hint, span=Span(place.span.start, end))
 
 
-def _apostrophe(place: _Place) -> Diagnostic | None:
+def _apostrophe(place: Place) -> Diagnostic | None:
     if place.touches and place.previous == "STRING" and place.kind in {"NAME", "NUMBER"}:
         quote = place.before[-1].text[0]
         other = '"' if quote == "'" else "'"
@@ -173,7 +112,7 @@ def _apostrophe(place: _Place) -> Diagnostic | None:
     return None
 
 
-def _prose(place: _Place) -> Diagnostic | None:
+def _prose(place: Place) -> Diagnostic | None:
     """A line of words around the program."""
     if [token.kind for token in place.before] != ["NAME"]:
         return None
@@ -187,7 +126,7 @@ def _prose(place: _Place) -> Diagnostic | None:
     return place.say("syntax", "this line is not a statement", _STATEMENT_FORM, span=span)
 
 
-def _number(place: _Place) -> Diagnostic | None:
+def _number(place: Place) -> Diagnostic | None:
     """What is written right after a number as if it belonged to it; dates; list markers."""
     if place.previous != "NUMBER":
         return None
@@ -210,7 +149,7 @@ def _number(place: _Place) -> Diagnostic | None:
     return None
 
 
-def _sum(place: _Place) -> Diagnostic | None:
+def _sum(place: Place) -> Diagnostic | None:
     """``x -1``, which the lexer reads as a value and a number with a sign."""
     if place.kind == "NUMBER" and place.found[0] in "+-" and place.previous in _VALUE_ENDS:
         start = place.span.start
@@ -218,7 +157,7 @@ def _sum(place: _Place) -> Diagnostic | None:
     return None
 
 
-def _construct(place: _Place) -> Diagnostic | None:
+def _construct(place: Place) -> Diagnostic | None:
     """A reserved word of Python's: the one that the statement begins with, the one found, or one just before it."""
     words = [(token.text, token.span) for token in place.before[:1] + place.before[-20:] if token.kind == "NAME"]
     if place.kind == "NAME":
@@ -233,7 +172,7 @@ def _construct(place: _Place) -> Diagnostic | None:
     return place.refuse(name, *((REMEDIES[word],) if word in REMEDIES else ()), span=span)
 
 
-def _attribute(place: _Place) -> Diagnostic | None:
+def _attribute(place: Place) -> Diagnostic | None:
     if place.found != ".":
         return None
     match = _ATTRIBUTE.match(place.source.text, place.span.start)
@@ -246,7 +185,7 @@ def _attribute(place: _Place) -> Diagnostic | None:
     return None
 
 
-def _operators(place: _Place) -> Diagnostic | None:
+def _operators(place: Place) -> Diagnostic | None:
     """Arithmetic, comparisons, unpacking, decorators, and assignments other than ``=``."""
     text, start = place.source.text, place.span.start
     cmp = "a value is compared with CMP('<', 'relation', 5)"
@@ -286,27 +225,9 @@ def _operators(place: _Place) -> Diagnostic | None:
     return place.refuse(f"arithmetic ({sign!r})", "write the result", span=span)
 
 
-def _unknown_character(place: _Place) -> Diagnostic | None:
-    if place.kind != "UNKNOWN":
-        return None
-    import unicodedata
-
-    character = place.found
-    plain = {"\N{MINUS SIGN}": "-", "\N{EN DASH}": "-", "\N{EM DASH}": "-"}.get(character)
-    plain = plain or unicodedata.normalize("NFKC", character)
-    hints = (f"write {plain!r}",) if plain != character and plain.isascii() and plain.isprintable() else ()
-    if plain == " ":
-        hints = ("write a plain space",)
-    name = unicodedata.name(character, "")
-    words = f"U+{ord(character):04X}" + (f" ({name})" if name else "")
-    if character.isascii() and character.isprintable():
-        words = repr(character)
-    return place.say("syntax", f"the character {words} has no meaning outside of a string", *hints)
-
-
-def _brackets(place: _Place) -> Diagnostic | None:
+def _brackets(place: Place) -> Diagnostic | None:
     """Brackets that do not pair."""
-    closes = _CLOSING.get(place.kind)
+    closes = CLOSING.get(place.kind)
     if closes is not None and not place.brackets:
         return place.say("syntax", f"there is no '{closes}' that this {place.found!r} could close", "leave it out")
     if closes is not None and place.brackets[-1].text != closes:
@@ -322,7 +243,7 @@ def _brackets(place: _Place) -> Diagnostic | None:
     return None
 
 
-def _begins_statement(place: _Place) -> bool:
+def _begins_statement(place: Place) -> bool:
     """Whether ``name =`` stands at the beginning of a line, and is no argument of PyLF's."""
     text, span = place.source.text, place.span
     if place.kind == "EQUAL" and place.previous == "NAME":
@@ -333,11 +254,11 @@ def _begins_statement(place: _Place) -> bool:
     return alone and text[span.start : span.end] not in KEYWORDS
 
 
-def _is_assigned(place: _Place) -> bool:
+def _is_assigned(place: Place) -> bool:
     return re.match(r"[ \t]*=(?!=)", place.source.text[place.span.end : place.span.end + 50]) is not None
 
 
-def _pythonic(place: _Place) -> Diagnostic | None:
+def _pythonic(place: Place) -> Diagnostic | None:
     """Indexing, calls of what is not a name, tuples, sets, annotations, chained and odd assignments."""
     within = place.brackets[-1].kind if place.brackets else ""
     if place.kind == "LSQB" and place.previous in _VALUE_ENDS:
@@ -359,7 +280,7 @@ def _pythonic(place: _Place) -> Diagnostic | None:
     return None
 
 
-def _missing(place: _Place) -> Diagnostic | None:
+def _missing(place: Place) -> Diagnostic | None:
     """A value, a comma, a bracket or a line break that should stand before what was found."""
     if place.previous == "NAME" and place.kind in {"STRING", "NUMBER", "NAME"} and place.before[-1].text in FUNCTIONS:
         function = place.before[-1].text
@@ -367,7 +288,7 @@ def _missing(place: _Place) -> Diagnostic | None:
     if place.brackets and place.kind in _VALUE_BEGINS and place.previous in _VALUE_ENDS and "COMMA" in place.expected:
         return place.say("syntax", f"',' is missing before {_spoken(place)}", "arguments are set apart by commas")
     value_expected = "STRING" in place.expected
-    if value_expected and place.previous in {"COMMA", "LPAR", "LSQB", "LBRACE"} and place.kind in {"COMMA", *_CLOSING}:
+    if value_expected and place.previous in {"COMMA", "LPAR", "LSQB", "LBRACE"} and place.kind in {"COMMA", *CLOSING}:
         hint = "a value is a call, a variable, a string or a number"
         return place.say("syntax", f"a value is missing before {_spoken(place)}", hint)
     if value_expected and place.previous in {"EQUAL", "COLON"}:
@@ -380,7 +301,7 @@ def _missing(place: _Place) -> Diagnostic | None:
     return None
 
 
-def _unexpected(place: _Place) -> Diagnostic:
+def _unexpected(place: Place) -> Diagnostic:
     """The last resort: what was found, and what could stand there."""
     expected = sorted(_SPOKEN.get(kind, kind) for kind in place.expected)
     hints = (f"here could stand {listed(expected, 'or')}",) if 0 < len(expected) <= 6 else ()
@@ -389,7 +310,7 @@ def _unexpected(place: _Place) -> Diagnostic:
     return place.say("syntax", f"{_spoken(place)} cannot stand here", *hints)
 
 
-_RULES: tuple[Callable[[_Place], Diagnostic | None], ...] = (
+_RULES: tuple[Callable[[Place], Diagnostic | None], ...] = (
     _foreign_quotes,  # before strings: a fence begins with a quote of sorts
     _prose,  # before strings: words have apostrophes
     _open_string,
@@ -399,14 +320,14 @@ _RULES: tuple[Callable[[_Place], Diagnostic | None], ...] = (
     _construct,  # before everything that only sees the sign after the word
     _attribute,
     _operators,
-    _unknown_character,
+    unknown_character,
     _brackets,  # before missing commas: an open bracket makes the next line look like an argument
     _pythonic,
     _missing,
 )
 
 
-def _spoken(place: _Place) -> str:
+def _spoken(place: Place) -> str:
     """The token found, in words."""
     if place.kind in {"NAME", "NUMBER"}:
         return shown(place.found)

@@ -6,6 +6,8 @@ Written by ``python -m pylf.language.lark_tables``, to be read by :mod:`pylf.lan
 from __future__ import annotations
 
 # fmt: off
+FILE = "pylf.lark"
+START = "program"
 GRAMMAR = 3593142592
 TERMINALS = {
     "NEWLINE": "(?:[ \t\f]*(?:[\r\n]|#[^\r\n]*))+",
@@ -25,8 +27,8 @@ TERMINALS = {
     "RBRACE": "\\}",
     "COLON": ":",
 }
-IGNORED = ("SPACE",)
-PRODUCTIONS = (
+IGNORED: tuple[str, ...] = ("SPACE",)
+PRODUCTIONS: tuple[tuple[int, str | None, str], ...] = (
     (0, "nothing", "program"),
     (1, "first", "arguments"),
     (1, "first", "pairs"),

@@ -25,7 +25,7 @@ complete_() {
 LINES = [
     (["pylf", "co"], {"compile", "completion"}),
     (["pylf", "compile", "--t"], {"--to", "--today"}),
-    (["pylf", "compile", "--to", "s"], {"sparql", "svg"}),
+    (["pylf", "compile", "--to", "s"], {"sexpr", "sparql", "svg"}),
     (["pylf", "schema", "s"], {"show"}),
     (["pylf", "kg", "load", "--in"], {"--into"}),
     (["pylf", "run", "x", "--format", ""], {"table", "json", "csv"}),

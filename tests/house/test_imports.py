@@ -25,6 +25,7 @@ UPPER = MIDDLE | {"language", "frontends", "models", "render"}
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "records": set(),
+    "forms": set(),
     "ir": LOW,
     "backends": LOW | {"ir"},
     "language": LOW | {"ir"},
@@ -34,13 +35,14 @@ ARROWS: dict[str, set[str]] = {
     "bundled": LOW | {"ir"},
     "config": LOW,
     "render": LOW | {"ir", "language"},
-    "api": UPPER | {"bundled"},
+    "api": UPPER | {"bundled", "forms"},
+    "batch": UPPER | {"api", "forms"},
     "datasets": UPPER | {"api"},
     "evaluation": UPPER | {"api"},
     "reasoners": UPPER | {"api"},
     "testing": UPPER | {"api"},
     "pylf": LOW | {"api"},
-    "cli": UPPER | {"pylf", "api", "bundled", "config", "datasets", "evaluation", "grammars", "reasoners"},
+    "cli": UPPER | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"},
     "__main__": {"cli"},
 }
 

@@ -16,7 +16,7 @@ from lark.lexer import Lexer
 from pylf.errors import CompileError, Span
 from pylf.language import parser, table, tokens
 from pylf.language.escapes import unquote
-from pylf.language.lark_tables import GRAMMAR, TABLE, module_of, tables_of
+from pylf.language.lark_tables import GRAMMARS, Grammar, tables_of
 from pylf.language.parser import parse
 from pylf.language.printer import format_program, print_program
 from pylf.language.shapes import Shapes
@@ -438,10 +438,10 @@ def test_the_parser_is_built_once() -> None:
     assert parser._parser() is parser._parser()
 
 
-def test_the_tables_that_are_kept_are_those_of_the_grammar() -> None:
-    grammar = GRAMMAR.read_text(encoding="utf-8")
-    kept = TABLE.read_text(encoding="utf-8")
-    assert kept == module_of(tables_of(grammar, "program"), grammar), "run: python -m pylf.language.lark_tables"
+@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.file.stem)
+def test_the_tables_that_are_kept_are_those_of_the_grammar(grammar: Grammar) -> None:
+    kept = grammar.table.read_text(encoding="utf-8")
+    assert kept == grammar.module(), "run: python -m pylf.language.lark_tables"
 
 
 def test_tables_of_another_grammar_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:

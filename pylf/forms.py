@@ -1,0 +1,8 @@
+"""The forms that a question has: those that are read, and those that are written."""
+
+from __future__ import annotations
+
+#: What :func:`pylf.compile` and ``--from`` read.
+SOURCES = ("pylf", "sexpr", "graphquery", "ir", "json")
+#: What :meth:`pylf.CompiledQuery.to` and ``--to`` write.
+FORMS = ("sparql", "ir", "json", "pylf", "sexpr", "graphquery", "english", "dot", "svg", "mermaid")

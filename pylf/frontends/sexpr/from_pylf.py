@@ -1,0 +1,274 @@
+"""From PyLF to an s-expression, for what the two share.
+
+The expression is checked first, so that every name is known by its IRI and every constant by its value; what comes out
+is written such that reading it gives the same query. Sets are put together in GrailQA's order: two at a time, classes
+first. What s-expressions have no form for is refused by a diagnostic with a code of its own, at its place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.errors import CompileError, Diagnostic
+from pylf.frontends.no_form import LABEL_REMEDY, no_form
+from pylf.frontends.sexpr import tree
+from pylf.frontends.sexpr.spelling import Spelling
+from pylf.frontends.sexpr.to_pylf import MAX_DEPTH
+from pylf.ir.dates import date_literal
+from pylf.ir.nodes import Direction, Op
+from pylf.ir.terms import Iri, Literal
+from pylf.ir.types import AnyType, LiteralType
+from pylf.language import syntax, typed
+from pylf.language.check import check
+from pylf.language.context import Context
+from pylf.language.refused import Refused
+
+if TYPE_CHECKING:
+    from pylf.errors import Span
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.types import Type
+
+_COMPARISONS = {Op.LT: "lt", Op.LE: "le", Op.GT: "gt", Op.GE: "ge"}
+#: A time that nobody writes; it stands for NOW while the expression is checked.
+_NOW = "0001-01-01T00:00:00.000000000000000000001"
+
+
+def from_expression(expression: syntax.Expression, schema: Schema, vocabulary: Vocabulary) -> tree.SExpression:
+    """The s-expression that a PyLF expression without variables means; reading it again gives the same query.
+
+    Two time constraints that :func:`~pylf.frontends.sexpr.to_pylf.to_program` makes of one ``TC`` become one again.
+
+    Raises:
+        CompileError: s-expressions have no form for a part of it (a code of
+            :data:`pylf.frontends.no_form.NO_FORM`); or the program has errors of its
+            own: names that nothing answers to, types that clash; or it nests deeper than is read (``too-deep``).
+    """
+    _refuse_depth(expression)
+    program = syntax.Program((syntax.Assignment("expression", syntax.Stop(expression)),))
+    answer, _ = check(program, Context(schema, vocabulary, today=_NOW))
+    writer = _Writer(Spelling(schema, vocabulary))
+    try:
+        return tree.SExpression(writer.set_(answer))
+    except Refused as problem:
+        raise CompileError((problem.diagnostic,)) from None
+
+
+class _Writer:
+    __slots__ = ("spelling",)
+
+    def __init__(self, spelling: Spelling) -> None:
+        self.spelling = spelling
+
+    def set_(self, node: typed.Expression) -> tree.Expression:
+        """A set.
+
+        Raises:
+            Refused: there is no form for it.
+        """
+        match node:
+            case typed.Hop():
+                return self.hop(node)
+            case typed.Known(terms=(Iri(value=iri),), span=span):
+                return self.entity(iri, span, False)
+            case typed.Known(terms=(Literal() as literal,), span=span):
+                return self.literal(literal, None, span)
+            case typed.Instances(class_iri=iri, span=span):
+                name = self.spelling.class_(iri)
+                if name is None:
+                    raise _no_form("no-class", span, f"the class is <{iri}>")
+                return tree.Word(name, span)
+            case typed.Meet():
+                return self.meet(node)
+            case typed.Size(of=of, span=span):
+                return tree.Count(self.set_(of), span)
+            case typed.Best():
+                return self.best(node)
+            case typed.Compared():
+                return self.compared(node)
+            case typed.Within():
+                return self.within(node)
+            case typed.Labelled(text=text, span=span):
+                raise _no_form(
+                    "no-label",
+                    span,
+                    f"the label is {text!r}: {LABEL_REMEDY}",
+                )
+            case typed.AnyOf(sets=sets, span=span):
+                raise _no_form("no-several" if all(isinstance(s, typed.Known) for s in sets) else "no-union", span)
+            case typed.Without(span=span):
+                raise _no_form("no-difference", span)
+            case typed.Exists(span=span):
+                raise _no_form("no-yes-no", span)
+            case typed.Known() | typed.Bare() | typed.Nothing():
+                raise AssertionError("without a graph and without lenience, the check leaves none of these")
+
+    # -- JOIN and AND
+
+    def hop(self, hop: typed.Hop) -> tree.Expression:
+        if hop.negated:
+            raise _no_form("no-negation", hop.span)
+        relations = [self.step(step) for step in hop.steps]
+        for here, there in zip(hop.steps, hop.steps[1:], strict=False):
+            if _may_be_literal(here.far) and _may_be_literal(there.near):
+                # JOIN inside JOIN meets values by what they mean, a path by how they are written
+                raise _no_form("no-value-path", there.span)
+        result = self.far(hop.of, hop.steps[-1])
+        for relation in reversed(relations):
+            result = tree.Join(relation, result, hop.span)
+        return result
+
+    def far(self, node: typed.Expression, last: typed.Step) -> tree.Expression:
+        """What a JOIN is joined with."""
+        to_classes = self.spelling.leads_to_classes(last)
+        match node:
+            case typed.Known(terms=(Iri(value=iri),), span=span):
+                return self.entity(iri, span, to_classes)
+            case typed.Known(terms=(Literal() as literal,), span=span):
+                return self.literal(literal, None if last.inverse else last, span)
+            case typed.Instances(class_iri=iri, span=span) if to_classes:
+                raise _no_form("no-class", span, f"beside {_local(last.iri)!r} its name means the class <{iri}> itself")
+        return self.set_(node)
+
+    def entity(self, iri: str, span: Span | None, beside_classes: bool) -> tree.Word:
+        name = self.spelling.entity(iri, beside_classes)
+        if name is None:
+            raise _no_form("no-class-itself", span, f"the class is <{iri}>")
+        return tree.Word(name, span)
+
+    def literal(self, literal: Literal, step: typed.Step | None, span: Span | None) -> tree.Value:
+        value = self.spelling.value(literal, None if step is None else step.relation, span)
+        if value is None:
+            raise _no_form("no-value", span, f"the value is {literal}")
+        return value
+
+    def meet(self, meet: typed.Meet) -> tree.And:
+        if all(_may_be_literal(one.type) for one in meet.sets):
+            # values meet in the order in which they stand
+            return tree.And(tuple([self.set_(one) for one in meet.sets]), meet.span)
+        sets = _flat(meet)
+        sets.sort(key=lambda one: not isinstance(one, typed.Instances))
+        *others, last = [self.set_(one) for one in sets]
+        result = last
+        for one in reversed(others):
+            result = tree.And((one, result), meet.span)
+        assert isinstance(result, tree.And), "AND has two sets at least"
+        return result
+
+    # -- values
+
+    def best(self, best: typed.Best) -> tree.Superlative:
+        if best.k is not None:
+            raise _no_form("no-top-k", best.span)
+        if best.counted:
+            raise _no_form("no-count-order", best.span)
+        mode = "ARGMAX" if best.direction is Direction.MAX else "ARGMIN"
+        return tree.Superlative(mode, self.set_(best.of), self.relation(best.steps), best.span)
+
+    def compared(self, compared: typed.Compared) -> tree.Comparison:
+        op = _COMPARISONS.get(compared.op)
+        span = compared.span
+        if op is None:
+            hints = ("what has a value is (JOIN relation value)",) if compared.op is Op.EQ else ()
+            raise _no_form("no-comparison", span, *hints)
+        relation = self.relation(compared.steps)
+        value = self.spelling.compared(compared.value, compared.kind, compared.steps[-1].relation, span)
+        if value is None:
+            raise _no_form("no-value", span, f"the value is {compared.value}")
+        return tree.Comparison(op, relation, value, span)
+
+    def within(self, within: typed.Within) -> tree.Expression:
+        """A run of time constraints, those put together that are the two ends of one time."""
+        run: list[typed.Within] = []
+        of: typed.Expression = within
+        while isinstance(of, typed.Within):
+            run.append(of)
+            of = of.of
+        result = self.set_(of)
+        while run:
+            begin = run.pop()
+            partner, is_end = self.spelling.other_end(begin.steps[-1])
+            if is_end != (begin.op is Op.GE):
+                hint = f"{_local(begin.steps[-1].iri)!r} is spelled like the other end"
+                raise _no_form("no-half-time", begin.span, hint)
+            if partner is not None:
+                end = next((one for one in run if _ends_of_one_time(begin, one, partner)), None)
+                if end is None:
+                    raise _no_form("no-half-time", begin.span, f"TC means {_local(partner)!r} too")
+                run.remove(end)
+                begin = end if is_end else begin
+            result = tree.TimeConstraint(result, self.relation(begin.steps), self.time(begin), begin.span)
+        return result
+
+    def time(self, within: typed.Within) -> tree.Value | tree.Word:
+        value, span = within.value, within.span
+        if value == date_literal(_NOW):
+            return tree.Word("NOW", span)
+        return tree.Value(value.lexical, span=span)
+
+    # -- relations
+
+    def relation(self, steps: tuple[typed.Step, ...]) -> tree.Relation:
+        written = [self.step(step) for step in steps]
+        return written[0] if len(written) == 1 else tree.Path(tuple(written))
+
+    def step(self, step: typed.Step) -> tree.Word | tree.Inverse:
+        if step.closure is not None:
+            raise _no_form("no-closure", step.span)
+        word = tree.Word(self.spelling.relation(step.iri), step.span)
+        return tree.Inverse(word, step.span) if step.inverse else word
+
+
+def _refuse_depth(expression: syntax.Expression) -> None:
+    """Refuses what nests so deeply that the text could not be read again."""
+    todo = [(expression, 1)]
+    while todo:
+        node, depth = todo.pop()
+        if depth > MAX_DEPTH:
+            raise CompileError((Diagnostic("too-deep", f"sets nest deeper than {MAX_DEPTH}", node.span),))
+        match node:
+            case syntax.And(sets=sets) | syntax.Or(sets=sets):
+                todo.extend([(one, depth + 1) for one in sets])
+            case syntax.Minus(left=left, right=right):
+                todo += (left, depth + 1), (right, depth + 1)
+            case syntax.Reference() | syntax.Start() | syntax.Cmp():
+                pass
+            case _:
+                todo.append((node.of, depth + 1))
+
+
+def _ends_of_one_time(one: typed.Within, other: typed.Within, partner: str) -> bool:
+    """Whether two constraints are one TC: the same way to a time's two ends, and the same date."""
+    way, others = one.steps, other.steps
+    return (
+        other.op is not one.op
+        and other.value == one.value
+        and len(way) == len(others)
+        and (others[-1].iri, others[-1].inverse) == (partner, False)
+        and all((a.iri, a.inverse) == (b.iri, b.inverse) for a, b in zip(way[:-1], others[:-1], strict=True))
+    )
+
+
+def _flat(meet: typed.Meet) -> list[typed.Expression]:
+    """The sets of an AND, and of those that stand in it."""
+    found: list[typed.Expression] = []
+    todo: list[typed.Expression] = [meet]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, typed.Meet) and not all(_may_be_literal(s.type) for s in one.sets):
+            todo.extend(reversed(one.sets))
+        else:
+            found.append(one)
+    return found
+
+
+def _may_be_literal(type_: Type) -> bool:
+    return isinstance(type_, LiteralType | AnyType)
+
+
+def _local(iri: str) -> str:
+    return iri[max(iri.rfind("#"), iri.rfind("/")) + 1 :] or iri
+
+
+def _no_form(code: str, span: Span | None, *hints: str) -> Refused:
+    return Refused(no_form(code, "s-expressions", span, *hints))
