@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import cold, freebase, loading, opening, programs, size, warm
+from benchmarks import batch, cold, freebase, loading, opening, programs, size, warm
 from pylf.ir.schema.cache import write_schema
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ _TITLES = {
     "cold": "Cold start",
     "warm": "Compiling, warm",
     "size": "Growth with the program",
+    "batch": "Whole sets of s-expressions",
     "schema": "Opening a large schema",
     "load": "Loading a graph to disk",
 }
@@ -66,6 +67,7 @@ def _tables(scratch: Path, rounds: int) -> dict[str, Callable[[], str]]:
         "cold": lambda: cold.report(file, typical, scratch, rounds),
         "warm": lambda: warm.report(file, origin, _ROOT / "examples"),
         "size": lambda: size.report(file),
+        "batch": lambda: batch.report(file, scratch),
         "schema": lambda: opening.report(file, found[:: len(found) // 100][:100]),
         "load": load,
     }
