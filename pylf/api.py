@@ -64,6 +64,7 @@ class Settings:
     exclude_topic: bool = False
     today: str | None = None
     inner_classes: bool = False
+    all_different: bool = False
 
 
 class CompiledQuery:
@@ -141,6 +142,10 @@ class CompiledQuery:
             exclude_topic=settings.exclude_topic,
         )
         query, diagnostics = lower(program, context)
+        if settings.all_different:
+            from pylf.ir.distinct import all_different
+
+            query = all_different(query)
         verify(query)
         return query, diagnostics
 
@@ -327,6 +332,7 @@ def compile(
     exclude_topic: bool = False,
     today: str | datetime.date | None = None,
     inner_classes: bool = False,
+    all_different: bool = False,
 ) -> CompiledQuery:
     """Compile a question.
 
@@ -336,7 +342,8 @@ def compile(
     ``neg=True`` (``cwa`` or ``pca``); ``optimize`` 0 is the plain SPARQL, 1 the shapes that the dialect's engine
     likes; ``strict`` refuses extensions of the language; ``lenient`` turns type clashes into warnings and empty sets;
     ``exclude_topic`` removes the program's own entities from its answers; ``today`` is what ``'NOW'`` means;
-    ``inner_classes`` asks for the classes of a graph query's inner nodes too.
+    ``inner_classes`` asks for the classes of a graph query's inner nodes too; ``all_different`` lets no two nodes of
+    the question be one entity, as GrailQA's SPARQL has it.
 
     Raises:
         CompileError: the text is not a well-typed program; every finding is in ``.diagnostics``.
@@ -372,6 +379,7 @@ def compile(
         exclude_topic,
         None if today is None else str(today),
         inner_classes,
+        all_different,
     )
     return CompiledQuery(text, name, source, settings, schema, vocabulary, graph)
 

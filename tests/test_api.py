@@ -66,7 +66,9 @@ def test_a_query_compiled_without_a_graph_is_run_on_any(films: Path) -> None:
 def test_a_declared_schema_keeps_what_the_graph_shows(root: Path) -> None:
     lakes = root / "examples" / "lakes"
     query = pylf.compile(
-        "expression = STOP(START('Lake', kind='class'))", kg=root / "examples" / "lakes.ttl", schema=lakes / "schema.ttl"
+        "expression = STOP(START('Lake', kind='class'))",
+        kg=root / "examples" / "lakes.ttl",
+        schema=lakes / "schema.ttl",
     )
     area = query.schema.relation("http://lakes.example/area")
     assert area is not None

@@ -39,6 +39,7 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     add_switch(group, "strict", "refuse extensions of the language")
     add_switch(group, "lenient", "type clashes are warnings and empty sets")
     group.add_argument("--exclude-topic", action="store_true", help="drop the program's own entities from its answers")
+    group.add_argument("--all-different", action="store_true", help="no two nodes of the question are one entity")
     group.add_argument(
         "--inner-classes", action="store_true", help="ask for the classes of a graph query's inner nodes"
     )
@@ -180,6 +181,7 @@ def choices(options: argparse.Namespace) -> dict[str, Any]:
         "exclude_topic": options.exclude_topic,
         "today": options.today,
         "inner_classes": options.inner_classes,
+        "all_different": options.all_different,
     }
 
 

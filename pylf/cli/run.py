@@ -138,6 +138,7 @@ def as_json(result: Result, why: bool = False, limit: int = 100) -> dict[str, An
         "form": answers.form.value,
         "negation": result.query.settings.negation,
         "exclude_topic": result.query.settings.exclude_topic,
+        "all_different": result.query.settings.all_different,
         "graph": {"name": result.graph.name, "snapshot": result.graph.engine.snapshot},
         "engine": result.graph.engine.version,
         "fingerprint": result.query.fingerprint,

@@ -14,7 +14,7 @@ import pytest
 
 from pylf.errors import CompileError
 from pylf.frontends.sexpr.parser import parse
-from pylf.testing.messages import read_cases, write_messages
+from tests.messages import read_cases, write_messages
 
 FILE = Path(__file__).parents[1] / "fixtures" / "bad_sexpr.toml"
 

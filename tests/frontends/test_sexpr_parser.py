@@ -197,6 +197,28 @@ def test_size_is_limited() -> None:
     assert len(codes("(AND " + "(FOO) " * 1_000 + ")")) == 20
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# \n" * 100_000,
+        "# \n#" * 100_000 + "\nx = START('a')",
+        "a," * 200_000,
+        "a^" * 200_000,
+        '"' + "\\" * 400_000,
+        "-" * 400_000,
+        'a"' * 200_000,
+        "a@b" * 100_000,
+        "\n" * 400_000 + "?",
+        "a = " * 100_000,
+        "x" + " " * 400_000 + "?",
+        "( " * 150 + "^^" * 100_000,
+    ],
+    ids=lambda text: repr(text[:6]),
+)
+def test_long_texts_are_refused_in_time_linear_in_them(text: str) -> None:
+    assert len(codes(text)) == 1  # what takes longer would not end
+
+
 @pytest.mark.parametrize("text", ["(COUNT a\0b)", '(COUNT "\ud800")', "\udfff", "\0"])
 def test_what_is_not_text(text: str) -> None:
     assert codes(text) == ["syntax"]

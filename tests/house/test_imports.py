@@ -42,7 +42,8 @@ ARROWS: dict[str, set[str]] = {
     "reasoners": UPPER | {"api"},
     "testing": UPPER | {"api"},
     "pylf": LOW | {"api"},
-    "cli": UPPER | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"},
+    "cli": UPPER
+    | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"},
     "__main__": {"cli"},
 }
 

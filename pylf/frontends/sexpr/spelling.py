@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pylf.language.typed import Step
 
 #: A word that stands without brackets.
-_WORD = re.compile(r"[^\W\d](?:[\w.:/#%+~-]*[\w/#%+~-])?\Z")
+_WORD = re.compile(r":?[^\W\d](?:[\w.:/#%+~-]*[\w/#%+~-])?\Z")
 #: A number or a date that stands without quotes.
 _BARE = re.compile(r"[+-]?[0-9](?:[0-9A-Za-z.:+-]*[0-9A-Za-z])?\Z")
 

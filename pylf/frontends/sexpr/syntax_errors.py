@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from pylf.language.places import Place
     from pylf.language.tokens import Fault, Token
 
-_PYLF = re.compile(rf"\s*(?:#.*\s+)*(?:[^\W\d]\w*\s*=[^=]|(?:{'|'.join(FUNCTIONS)})\s*\(\s*(?:['\"\[]|[A-Z]+\())")
+_PYLF = re.compile(
+    r"\s*(?:#[^\r\n]*[\r\n]\s*)*"  # comments
+    rf"(?:[^\W\d]\w*\s*=[^=]|(?:{'|'.join(FUNCTIONS)})\s*\(\s*(?:['\"\[]|[A-Z]+\())"
+)
 _SPARQL = {"ASK", "BASE", "CONSTRUCT", "DESCRIBE", "PREFIX", "SELECT"}
 #: An atom whatever touches it: the grammar's terminals without their END.
 _ATOM = re.compile(

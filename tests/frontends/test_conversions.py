@@ -1,0 +1,135 @@
+"""No pair of forms loses anything: what is written reads back to the same query, or is refused by a listed name.
+
+docs/forms.md lists what is refused; its tables are read here and held to what happens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+import pylf
+from pylf.errors import CompileError, UnsupportedOperation
+from pylf.frontends.no_form import NO_FORM
+from pylf.language.printer import print_program
+from pylf.testing.programs import VOCABULARY, pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+READ_AND_WRITTEN = ("pylf", "sexpr", "graphquery", "ir", "json")
+WRITTEN = ("sparql", "english", "dot", "svg", "mermaid")
+TODAY = "1990-07-01"
+
+#: by pair of forms, how often what became of a conversion: "same", or the code of a refusal
+Outcomes = dict[tuple[str, str], Counter[str]]
+
+
+def convert(query: pylf.CompiledQuery, form: str) -> tuple[str | None, str]:
+    """The query in a form, and "same"; or None, and the code of the refusal."""
+    try:
+        return query.to(form), "same"
+    except CompileError as refused:
+        return None, refused.diagnostics[0].code
+    except UnsupportedOperation:
+        return None, "unsupported"
+
+
+def compiled(text: str, source: str, beside: pylf.CompiledQuery) -> pylf.CompiledQuery:
+    return pylf.compile(text, source=source, schema=beside.schema, vocabulary=beside.vocabulary, today=TODAY)
+
+
+def conversions(queries: Iterator[pylf.CompiledQuery]) -> Outcomes:
+    """Every query, from every form that has it to every form; each is read again and held against it."""
+    found: Outcomes = defaultdict(Counter)
+    for query in queries:
+        texts = {form: convert(query, form)[0] for form in READ_AND_WRITTEN} | {"pylf": query.text}
+        for source, text in texts.items():
+            if text is None:
+                continue
+            given = compiled(text, source, query)
+            assert given.fingerprint == query.fingerprint, f"{query.text}\n{source}: {text}"
+            for form in READ_AND_WRITTEN:
+                written, outcome = convert(given, form)
+                found[source, form][outcome] += 1
+                if written is not None:
+                    again = compiled(written, form, query)
+                    assert again.fingerprint == query.fingerprint, f"{text}\n{form}: {written}"
+            for form in WRITTEN:
+                found[source, form][convert(given, form)[1]] += 1
+    return found
+
+
+def random_queries(seed: int, count: int) -> Iterator[pylf.CompiledQuery]:
+    for world in pairs(seed, count):
+        try:
+            yield pylf.compile(print_program(world.program), schema=world.schema, vocabulary=VOCABULARY, today=TODAY)
+        except CompileError:
+            continue
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> Outcomes:
+    return conversions(random_queries(seed=11, count=500))
+
+
+def row(page: str, first: str, cells: int) -> list[str]:
+    """The other cells, so many, of the table row whose first cell is this."""
+    rows = re.findall(rf"^\| {re.escape(first)} \|(.*)\|$", page, re.MULTILINE)
+    (found,) = [split for split in (text.split("|") for text in rows) if len(split) == cells]
+    return [cell.strip() for cell in found]
+
+
+def test_every_pair_converts_something_and_loses_nothing(outcomes: Outcomes) -> None:
+    for source in READ_AND_WRITTEN:
+        for form in (*READ_AND_WRITTEN, *WRITTEN):
+            assert outcomes[source, form]["same"] > 50, (source, form)
+
+
+def test_the_matrix_of_the_page_is_what_happens(outcomes: Outcomes, root: Path) -> None:
+    page = (root / "docs" / "forms.md").read_text(encoding="utf-8")
+    columns = (("pylf",), ("sexpr",), ("graphquery",), ("ir", "json"), WRITTEN)
+    for first in ("`pylf`", "`sexpr`", "`graphquery`", "`ir`, `json`"):
+        for cell, forms in zip(row(page, first, 5), columns, strict=True):
+            sources = re.findall(r"\w+", first)
+            refused = {code for s in sources for f in forms for code in outcomes[s, f] if code != "same"}
+            assert cell in ("all", "refuses some")
+            if cell == "all":
+                assert not refused, (first, forms)
+            elif first == "`ir`, `json`" and forms == ("pylf",):
+                assert not refused, "these programs all have a PyLF form; what has none: tests/render/test_raise.py"
+            else:
+                assert refused, (first, forms)
+
+
+def test_every_refusal_is_one_that_the_page_lists_for_the_form(outcomes: Outcomes, root: Path) -> None:
+    page = (root / "docs" / "forms.md").read_text(encoding="utf-8")
+    listed = {code: row(page, f"`{code}`", 3)[1:] for code in NO_FORM}
+    seen = set()
+    for column, form in enumerate(("sexpr", "graphquery")):
+        refused = {code for source in READ_AND_WRITTEN for code in outcomes[source, form] if code != "same"}
+        allowed = {code for code, cells in listed.items() if cells[column] == "refuses"}
+        assert refused <= allowed, form
+        seen |= refused
+    assert len(seen) >= 14
+    assert len(re.findall(r"^\| `no-[a-z-]+` \|", page, re.MULTILINE)) == len(NO_FORM)
+
+
+def test_the_examples_convert_or_are_refused_by_name(root: Path) -> None:
+    graph = pylf.bundled()
+    found: Counter[str] = Counter()
+    for example in sorted((root / "examples").glob("*.pylf")):
+        query = pylf.compile(example.read_text(encoding="utf-8"), kg=graph)
+        for form in ("sexpr", "graphquery"):
+            text, outcome = convert(query, form)
+            found[outcome] += 1
+            if text is not None:
+                again = pylf.compile(text, source=form, kg=graph)
+                assert again.fingerprint == query.fingerprint, example.name
+                assert again.run().answers == query.run().answers
+    assert found["same"] > 5
+    assert found.keys() <= {"same", *NO_FORM}
