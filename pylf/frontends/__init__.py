@@ -6,6 +6,6 @@ graph queries of GraphQuestions and GrailQA. SPARQL, relation chains, relation p
 A frontend takes text and hands back a PyLF syntax tree (:mod:`pylf.language.syntax`) whose spans point into that text;
 :mod:`pylf.language.lower` makes a query of it, so that names, types, negation and values are looked at in one place. On
 the way back it takes an expression as :mod:`pylf.language.raise_` gives it. What is wrong with a text is a
-:class:`pylf.errors.Diagnostic`, and so is what a form cannot say (:mod:`pylf.frontends.no_form`). A frontend may use the
-language, the IR, the schema and the SPARQL query tree, and knows nothing of reasoners, engines or the command line.
+:class:`pylf.errors.Diagnostic`, and so is what a form cannot say (:mod:`pylf.frontends.no_form`). A frontend may use
+the language, the IR, the schema and the SPARQL query tree, and knows nothing of reasoners, engines or the command line.
 """

@@ -85,7 +85,12 @@ def raise_text(query: Query, schema: Schema, vocabulary: Vocabulary) -> str:
     """
     raised = raise_expression(query, schema, vocabulary)
     remark = "" if raised.negation == "cwa" else "# to be read with negation='pca'\n"
-    return remark + print_program(in_lines(raised.expression))
+    text = remark + print_program(in_lines(raised.expression))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UnsupportedOperation("half of a surrogate pair, which is no character,", WHERE) from None
+    return text
 
 
 def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Raised:

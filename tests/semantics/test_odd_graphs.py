@@ -56,3 +56,24 @@ def test_a_constant_that_no_value_can_meet_is_refused(constant: str) -> None:
 def test_time_constraints_want_dates() -> None:
     with pytest.raises(pylf.CompileError, match="TC compares dates"):
         pylf.compile("e = STOP(TC(START('rocket'), 'spaceflight.rocket.mass', 'NOW'))")
+
+
+@pytest.mark.parametrize(
+    ("expression", "answers"),
+    [
+        ("AND(START(2.0), COUNT(JOIN('by', START(':p'))))", {"2"}),
+        ("AND(START(-2.5), COUNT(JOIN('by', START(':p'))))", set()),
+        ("OR(START(5.5), COUNT(JOIN('by', START(':p'))))", {"5.5", "2"}),
+        ("OR(JOIN('R_odd', START(':f')), COUNT(JOIN('by', START(':p'))))", {"2.0", "many"}),
+        ("MINUS(OR(COUNT(JOIN('by', START(':p'))), START(5.5)), START(2.0))", {"5.5"}),
+        ("COUNT(OR(COUNT(JOIN('by', START(':p'))), START(2.0)))", {"1"}),
+    ],
+)
+def test_a_count_meets_other_values(world: MakeWorld, expression: str, answers: set[str]) -> None:
+    w = world(
+        """:Film a rdfs:Class . :by rdfs:domain :Film . :odd rdfs:domain :Film .
+        :f a :Film ; :by :p ; :odd 2.0, "many" . :g a :Film ; :by :p ."""
+    )
+    found = w.answers(f"e = STOP({expression})")
+    number = set() if found.number is None else {str(found.number)}
+    assert number | {getattr(v, "lexical", "") for v in found.values} == answers
