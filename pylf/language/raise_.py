@@ -85,12 +85,7 @@ def raise_text(query: Query, schema: Schema, vocabulary: Vocabulary) -> str:
     """
     raised = raise_expression(query, schema, vocabulary)
     remark = "" if raised.negation == "cwa" else "# to be read with negation='pca'\n"
-    text = remark + print_program(in_lines(raised.expression))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UnsupportedOperation("half of a surrogate pair, which is no character,", WHERE) from None
-    return text
+    return remark + print_program(in_lines(raised.expression))
 
 
 def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Raised:
