@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         EngineError,
         InputError,
         InvalidIR,
+        NoForm,
         PylfError,
         UnsupportedOperation,
     )
@@ -39,6 +40,7 @@ __all__ = [
     "InputError",
     "InvalidIR",
     "KnowledgeGraph",
+    "NoForm",
     "PylfError",
     "Result",
     "UnsupportedOperation",
@@ -50,7 +52,10 @@ __all__ = [
 ]
 
 _ERRORS = frozenset(
-    ("CompileError", "Diagnostic", "EngineError", "InputError", "InvalidIR", "PylfError", "UnsupportedOperation")
+    (
+        *("CompileError", "Diagnostic", "EngineError", "InputError", "InvalidIR", "NoForm", "PylfError"),
+        "UnsupportedOperation",
+    )
 )
 
 

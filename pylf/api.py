@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import functools
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from pylf.backends.dialects import NAMES
-from pylf.errors import InputError
+from pylf.errors import CompileError, InputError, NoForm, Source
 from pylf.forms import FORMS, SOURCES
 from pylf.ir.dates import date_literal
 from pylf.language.context import Context
@@ -23,6 +24,7 @@ from pylf.records import record
 
 if TYPE_CHECKING:
     import datetime
+    from collections.abc import Iterator
 
     from pylf.backends.engines.oxigraph import OxigraphEngine
     from pylf.backends.why import Explanation
@@ -89,6 +91,12 @@ class CompiledQuery:
         self.graph = graph
         #: the verified query; and warnings (errors are raised)
         self.ir, self.diagnostics = self._read()
+        if settings.all_different:
+            from pylf.ir.all_different import all_different
+            from pylf.ir.verify import verify
+
+            self.ir = all_different(self.ir)
+            verify(self.ir)
 
     def _read(self) -> tuple[Query, tuple[Diagnostic, ...]]:
         match self.source:
@@ -142,10 +150,6 @@ class CompiledQuery:
             exclude_topic=settings.exclude_topic,
         )
         query, diagnostics = lower(program, context)
-        if settings.all_different:
-            from pylf.ir.distinct import all_different
-
-            query = all_different(query)
         verify(query)
         return query, diagnostics
 
@@ -181,6 +185,7 @@ class CompiledQuery:
 
         Raises:
             InputError: there is no such form.
+            NoForm: s-expressions or graph queries cannot express the question; names what they have no form for.
             UnsupportedOperation: the form cannot express the question.
         """
         match form:
@@ -201,21 +206,9 @@ class CompiledQuery:
 
                 return raise_text(self.ir, self.schema, self.vocabulary).rstrip("\n")
             case "sexpr":
-                from pylf.frontends.sexpr import from_pylf, printer
-
-                return printer.print_expression(
-                    from_pylf.from_expression(self._expression(), self.schema, self.vocabulary)
-                )
+                return self._sexpr()
             case "graphquery":
-                import json
-
-                from pylf.frontends.graphquery import from_pylf as graph_from_pylf
-                from pylf.frontends.graphquery import writer
-
-                found = graph_from_pylf.from_expression(
-                    self._expression(), self.schema, self.vocabulary, self.settings.inner_classes
-                )
-                return json.dumps(writer.to_json(found), ensure_ascii=False, indent=2)
+                return self._graphquery()
             case "english":
                 from pylf.render.english import sentence
 
@@ -226,11 +219,37 @@ class CompiledQuery:
                 return picture.draw(self.ir, self.schema, self.vocabulary, form, self._labels()).rstrip("\n")
         raise InputError(f"there is no form {form!r}; the forms are {', '.join(FORMS)}")
 
+    def _sexpr(self) -> str:
+        from pylf.frontends.sexpr import from_pylf, printer
+
+        with self._no_form("s-expressions"):
+            return printer.print_expression(from_pylf.from_expression(self._expression(), self.schema, self.vocabulary))
+
+    def _graphquery(self) -> str:
+        import json
+
+        from pylf.frontends.graphquery import from_pylf, writer
+
+        inner_classes = self.settings.inner_classes
+        with self._no_form("graph queries"):
+            graph = from_pylf.from_expression(self._expression(), self.schema, self.vocabulary, inner_classes)
+        return json.dumps(writer.to_json(graph), ensure_ascii=False, indent=2)
+
     def _expression(self) -> Expression:
         """The question as one nested PyLF expression."""
         from pylf.language.raise_ import raise_expression
 
         return raise_expression(self.ir, self.schema, self.vocabulary).expression
+
+    @contextmanager
+    def _no_form(self, form: str) -> Iterator[None]:
+        """Findings about a question that was compiled are about the form it is written in, at their places in its
+        text."""
+        try:
+            yield
+        except CompileError as refused:
+            source = Source(self.text, self.name)
+            raise NoForm(form, (d.at(source) for d in refused.diagnostics)) from None
 
     def _labels(self) -> dict[Node, str]:
         """The labels of the entities that the query mentions, as far as a graph at hand has them and they tell the

@@ -135,6 +135,16 @@ class UnsupportedOperation(PylfError):
         super().__init__(f"{operator} cannot be expressed in {where}")
 
 
+class NoForm(UnsupportedOperation):
+    """Another form of questions cannot say what this one asks. ``diagnostics`` names what, by a code of
+    :data:`pylf.frontends.no_form.NO_FORM`, and where the question asks for it."""
+
+    def __init__(self, form: str, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__(self.diagnostics[0].message, form)
+        self.args = ("\n\n".join(d.render() for d in self.diagnostics),)
+
+
 class InvalidIR(PylfError):
     """A hand-made or rewritten IR breaks a rule of :mod:`pylf.ir.verify`; names the node.
 

@@ -9,6 +9,7 @@ import pytest
 
 import pylf
 from pylf import api
+from pylf.forms import SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +84,7 @@ def test_forms(films: Path) -> None:
     assert query.to("english") == query.english
     for form in api.FORMS:
         if form in ("sexpr", "graphquery"):  # they have no negation: tests/frontends
-            with pytest.raises(pylf.CompileError, match="no form for"):
+            with pytest.raises(pylf.NoForm, match="no form for"):
                 query.to(form)
             continue
         text = query.to(form)
@@ -103,6 +104,18 @@ def test_what_a_form_says_is_read_back(films: Path, source: str) -> None:
     again = pylf.compile(query.to(source), source=source, kg=films)
     assert again.fingerprint == query.fingerprint
     assert again.run().answers == query.run().answers
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_all_nodes_differ_whatever_the_question_is_written_in(source: str) -> None:
+    made = "spaceflight.rocket_manufacturer.rockets_manufactured"
+    plain = pylf.compile(f"(JOIN {made} (JOIN (R {made}) :boeing))", source="sexpr")
+    text = plain.to(source)
+    boeing = "http://pylf.example/rockets/boeing"
+    for all_different, among in ((False, True), (True, False)):
+        answers = pylf.compile(text, source=source, all_different=all_different).run().answers
+        assert (boeing in {str(value).strip("<>") for value in answers.values}) is among
+        assert len(answers.values) > 3
 
 
 def test_readings_of_negation(films: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pylf.api import CompiledQuery, compile
 from pylf.batch.outcome import Compiled, Tally, refused, written
 from pylf.batch.plan import id_of, value_at
-from pylf.errors import CompileError, EngineError, InputError, InvalidIR, UnsupportedOperation
+from pylf.errors import CompileError, EngineError, InputError, InvalidIR, NoForm, UnsupportedOperation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +99,7 @@ class Compiler:
                 text, plan.field, plan.source, self._settings, self._schema, self._vocabulary, self._graph
             )
             forms = {form: _form(query, form) for form in plan.forms}
-        except CompileError as problem:
+        except (CompileError, NoForm) as problem:
             errors = [d for d in problem.diagnostics if d.severity == "error"] or problem.diagnostics
             return Compiled(known, number, {}, (), tuple(map(_finding, errors)))
         except UnsupportedOperation as problem:

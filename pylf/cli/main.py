@@ -10,7 +10,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from pylf.errors import CompileError, EngineError, PylfError, reason
+from pylf.errors import CompileError, EngineError, NoForm, PylfError, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -93,7 +93,7 @@ def _answered(given: list[str]) -> int:
         return _run(given)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else BAD_INPUT if stop.code else DONE
-    except CompileError as problem:
+    except (CompileError, NoForm) as problem:
         _complain("\n\n".join(d.render() for d in problem.diagnostics))
         return BAD_INPUT
     except EngineError as problem:

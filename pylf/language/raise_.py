@@ -38,8 +38,10 @@ from pylf.language.printer import print_program
 from pylf.language.scope import WHERE, Scope
 from pylf.language.spelling import Spelling
 from pylf.language.unnest import in_lines
+from pylf.records import replace
 
 if TYPE_CHECKING:
+    from pylf.errors import Span
     from pylf.ir.nodes import Conjunct, Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
@@ -176,10 +178,11 @@ class _Raiser:
                     case Not():
                         negations.append(conjunct)
                     case Triple(subject=s, predicate=Iri(value=iri), object=o) if s != o:
-                        self.edge(self.name(iri, s != x), o if s == x else s, scope, depth, parts, anything)
-                    case Closure(subject=s, relation=Iri(value=iri), object=o, minimum=minimum) if s != o:
-                        name = syntax.Reach(self.name(iri, s != x), minimum)
+                        name = self.name(iri, s != x, conjunct.span)
                         self.edge(name, o if s == x else s, scope, depth, parts, anything)
+                    case Closure(subject=s, relation=Iri(value=iri), object=o, minimum=minimum) if s != o:
+                        reach = syntax.Reach(self.name(iri, s != x), minimum, conjunct.span)
+                        self.edge(reach, o if s == x else s, scope, depth, parts, anything)
                     case Compare(op=Op.IS, left=Var() as left, right=Var() as right):
                         # AND takes its members from the first of its sets, and the others are met by value
                         other = right if left == x else left
@@ -196,18 +199,18 @@ class _Raiser:
     def part(self, conjunct: Conjunct, x: Var, scope: Scope, depth: int) -> syntax.Expression:
         match conjunct:
             case Member(values=values) if values:
-                starts = tuple(self.spelling.start(v) for v in values)
+                starts = tuple(_at(self.spelling.start(v), conjunct.span) for v in values)
                 self.reworded = self.reworded or len(starts) > 1
-                return starts[0] if len(starts) == 1 else syntax.Or(starts)
+                return starts[0] if len(starts) == 1 else syntax.Or(starts, conjunct.span)
             case Compare(op=Op.EQ | Op.IS, left=Var(), right=Literal() as value):
-                return self.spelling.start(value)
+                return _at(self.spelling.start(value), conjunct.span)
             case Compare(op=Op.IS, left=left, right=Iri() as value) if left == x:
                 self.reworded = True
-                return self.spelling.start(value)
+                return _at(self.spelling.start(value), conjunct.span)
             case Union(arms=arms) if arms:
-                return syntax.Or(tuple(self.closed(x, arm, depth) for arm in arms))
+                return syntax.Or(tuple(self.closed(x, arm, depth) for arm in arms), conjunct.span)
             case Count(result=result, of=of, body=body, group=()) if result == x:
-                return syntax.CountOf(self.closed(of, body, depth))
+                return syntax.CountOf(self.closed(of, body, depth), conjunct.span)
             case Extreme() | TopK() if conjunct.item == x:
                 return self.best(conjunct, depth)
         raise UnsupportedOperation(_named(conjunct), WHERE)
@@ -229,7 +232,7 @@ class _Raiser:
     ) -> None:
         """One step away from the variable at hand, and what is said of its other end."""
         if not isinstance(other, Var):
-            parts.append(syntax.Join(name, self.spelling.start(other)))
+            parts.append(syntax.Join(name, _at(self.spelling.start(other), name.span), span=name.span))
             return
         chain = scope.open_chain(other)
         if chain is not None:
@@ -244,12 +247,12 @@ class _Raiser:
                 label = self.spelling.label_relation(name)
                 if label:
                     scope.said[scope.unsaid(other)[0]] = True
-                    parts.append(self.spelling.labelled(text, values))
+                    parts.append(_at(self.spelling.labelled(text, values), name.span))
                     return
                 scope.said[scope.unsaid(other)[0]] = True
-                parts.append(syntax.Join(name, syntax.Start(syntax.Text(text))))
+                parts.append(syntax.Join(name, syntax.Start(syntax.Text(text), span=name.span), span=name.span))
                 return
-        parts.append(syntax.Join(name, self.members(other, scope, depth + 1)))
+        parts.append(syntax.Join(name, self.members(other, scope, depth + 1), span=name.span))
 
     def compared(self, name: syntax.Name | syntax.Reach, compare: Compare) -> syntax.Expression:
         """A comparison of the values that one step leads to, as the form that lowers to it."""
@@ -259,7 +262,7 @@ class _Raiser:
         relation = self.schema.relation(iri) or Relation(iri)
         kind = kind_of_relation(relation)
         if compare.op is Op.EQ and compare.kind is kind and not inverse and _by_value(value, kind):
-            return syntax.Join(name, self.spelling.start(value, relation))
+            return syntax.Join(name, _at(self.spelling.start(value, relation), compare.span), span=compare.span)
         written = self.spelling.value(value, relation)
         if kind is Kind.ANY and compare.kind is not Kind.ANY:
             written = self.spelling.typed(value)
@@ -268,7 +271,7 @@ class _Raiser:
             kind = own
         if compare.kind is not kind or value.language is not None:
             raise UnsupportedOperation(f"a comparison by {compare.kind.value} with {value}", WHERE)
-        return syntax.Cmp(compare.op.value, name, written)
+        return syntax.Cmp(compare.op.value, name, written, compare.span)
 
     def best(self, best: Extreme | TopK, depth: int) -> syntax.Arg:
         mode = "ARGMAX" if best.direction is Direction.MAX else "ARGMIN"
@@ -281,7 +284,7 @@ class _Raiser:
         relation = self.path(best.item, key, scope)
         of = self.members(best.item, scope, depth + 1)
         scope.finish()
-        return syntax.Arg(mode, of, relation, k, counted)
+        return syntax.Arg(mode, of, relation, k, counted, best.span)
 
     def path(self, x: Var, key: Var, scope: Scope) -> syntax.Relation:
         """The steps from ``x`` to ``key``, found from the key's end, where each variable has one way on."""
@@ -328,35 +331,35 @@ class _Raiser:
             expression = self.closed(x, negation.body, depth)
             if isinstance(expression, syntax.Join) and not expression.negated:
                 domain = self.near_classes(expression.relation)
-                joined = self.negative(expression, anything)
+                joined = self.negative(expression, anything, negation.span)
                 if joined is not None and domain <= stated:
                     implied |= domain
                     parts.append(joined)
                     continue
-            around.append(syntax.Minus(_INSIDE, expression))
+            around.append(syntax.Minus(_INSIDE, expression, negation.span))
         if anything:
             raise UnsupportedOperation("'has some value' on its own", WHERE)
         for instance in classes:
             if instance.classes not in implied:
-                starts = tuple(self.spelling.class_start(c) for c in instance.classes)
+                starts = tuple(_at(self.spelling.class_start(c), instance.span) for c in instance.classes)
                 self.reworded = self.reworded or len(starts) > 1
-                parts.insert(0, starts[0] if len(starts) == 1 else syntax.Or(starts))
+                parts.insert(0, starts[0] if len(starts) == 1 else syntax.Or(starts, instance.span))
         parts.extend(linked)
         if not parts:
             raise UnsupportedOperation(f"a variable that nothing limits (?{x.name})", WHERE)
         whole = parts[0] if len(parts) == 1 else syntax.And(tuple(parts))
         for outer in reversed(around):  # what stands outermost was lowered first
             match outer:
-                case syntax.Minus(right=right):
-                    whole = syntax.Minus(whole, right)
-                case syntax.TimeConstraint(relation=relation, value=value, until=until):
-                    whole = syntax.TimeConstraint(whole, relation, value, until)
+                case syntax.Minus(right=right, span=span):
+                    whole = syntax.Minus(whole, right, span)
+                case syntax.TimeConstraint():
+                    whole = replace(outer, of=whole)
         return whole
 
-    def negative(self, join: syntax.Join, anything: list[_Steps]) -> syntax.Join | None:
+    def negative(self, join: syntax.Join, anything: list[_Steps], span: Span | None) -> syntax.Join | None:
         """The negative form of a JOIN; under partial completeness only where the values are said to exist."""
         if self.negation == "cwa":
-            return syntax.Join(join.relation, join.of, negated=True)
+            return syntax.Join(join.relation, join.of, True, span)
         steps: list[syntax.Name | syntax.Reach] = []
         of: syntax.Expression = join
         while isinstance(of, syntax.Join) and not of.negated and not isinstance(of.relation, syntax.RelationPath):
@@ -364,7 +367,8 @@ class _Raiser:
             of = of.of
             if tuple(steps) in anything:
                 anything.remove(tuple(steps))
-                return syntax.Join(steps[0] if len(steps) == 1 else syntax.RelationPath(tuple(steps)), of, negated=True)
+                relation = steps[0] if len(steps) == 1 else syntax.RelationPath(tuple(steps))
+                return syntax.Join(relation, of, True, span)
         return None
 
     def near_classes(self, relation: syntax.Relation) -> set[tuple[Iri, ...]]:
@@ -387,7 +391,9 @@ class _Raiser:
                 Triple(subject=s2, predicate=Iri(value=r2), object=v),
                 Compare(op=Op.LE | Op.GE as op, left=left, right=Literal() as t, kind=Kind.DATE),
             ] if s1 == s2 == x and r1 == r2 and left == v:
-                return syntax.TimeConstraint(_INSIDE, self.name(r1, False), syntax.Text(t.lexical), op is Op.GE)
+                return syntax.TimeConstraint(
+                    _INSIDE, self.name(r1, False), syntax.Text(t.lexical), op is Op.GE, negation.span
+                )
         return None
 
     def steps(self, chain: tuple[Step, ...]) -> _Steps:
@@ -400,8 +406,13 @@ class _Raiser:
             found.append(name if isinstance(edge, Triple) else syntax.Reach(name, edge.minimum))
         return tuple(found)
 
-    def name(self, iri: str, inverse: bool) -> syntax.Name:
-        return syntax.Name((INVERSE if inverse else "") + self.spelling.relation(iri))
+    def name(self, iri: str, inverse: bool, span: Span | None = None) -> syntax.Name:
+        return syntax.Name((INVERSE if inverse else "") + self.spelling.relation(iri), span)
+
+
+def _at(start: syntax.Start, span: Span | None) -> syntax.Start:
+    """The same at a place."""
+    return syntax.Start(start.value, start.kind, start.implicit, span)
 
 
 def _by_value(value: Literal, kind: Kind) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import pylf
-from pylf.errors import CompileError, UnsupportedOperation
+from pylf.errors import CompileError, NoForm, UnsupportedOperation
 from pylf.frontends.no_form import NO_FORM
 from pylf.language.printer import print_program
 from pylf.testing.programs import VOCABULARY, pairs
@@ -33,7 +33,7 @@ def convert(query: pylf.CompiledQuery, form: str) -> tuple[str | None, str]:
     """The query in a form, and "same"; or None, and the code of the refusal."""
     try:
         return query.to(form), "same"
-    except CompileError as refused:
+    except NoForm as refused:
         return None, refused.diagnostics[0].code
     except UnsupportedOperation:
         return None, "unsupported"

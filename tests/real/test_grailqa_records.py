@@ -20,7 +20,7 @@ from pylf.frontends.graphquery import reader
 from pylf.frontends.graphquery import to_pylf as of_graph
 from pylf.frontends.sexpr import parser
 from pylf.frontends.sexpr import to_pylf as of_sexpr
-from pylf.ir.distinct import all_different
+from pylf.ir.all_different import all_different
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.freebase import read_freebase

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pylf.errors import CompileError
-from pylf.ir.distinct import MAX_NODES, all_different
+from pylf.ir.all_different import MAX_NODES, all_different
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Body, Compare, Not, Op, Query
