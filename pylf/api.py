@@ -20,7 +20,7 @@ from pylf.errors import CompileError, InputError, NoForm, Source
 from pylf.forms import FORMS, SOURCES
 from pylf.ir.dates import date_literal
 from pylf.language.context import Context
-from pylf.records import record
+from pylf.records import record, replace
 
 if TYPE_CHECKING:
     import datetime
@@ -204,7 +204,8 @@ class CompiledQuery:
             case "pylf":
                 from pylf.language.raise_ import raise_text
 
-                return raise_text(self.ir, self.schema, self.vocabulary).rstrip("\n")
+                remark = "# to be read with all_different=True\n" if self.settings.all_different else ""
+                return remark + raise_text(self._as_written().ir, self.schema, self.vocabulary).rstrip("\n")
             case "sexpr":
                 return self._sexpr()
             case "graphquery":
@@ -239,7 +240,18 @@ class CompiledQuery:
         """The question as one nested PyLF expression."""
         from pylf.language.raise_ import raise_expression
 
-        return raise_expression(self.ir, self.schema, self.vocabulary).expression
+        plain = self._as_written(exclude_topic=False)
+        return raise_expression(plain.ir, self.schema, self.vocabulary).expression
+
+    def _as_written(self, exclude_topic: bool | None = None) -> CompiledQuery:
+        """The question without what an option adds to it and the form to be written has no words for: the form is read
+        with the same option. PyLF can say that a topic is no answer."""
+        settings = self.settings
+        exclude = settings.exclude_topic if exclude_topic is None else exclude_topic
+        if not settings.all_different and exclude == settings.exclude_topic:
+            return self
+        settings = replace(settings, all_different=False, exclude_topic=exclude)
+        return CompiledQuery(self.text, self.name, self.source, settings, self.schema, self.vocabulary, self.graph)
 
     @contextmanager
     def _no_form(self, form: str) -> Iterator[None]:
@@ -411,6 +423,12 @@ def _plain(given: _T | os.PathLike[str]) -> _T | str:
 def _surroundings(
     graph: KnowledgeGraph | None, schema: Schema | str | None, vocabulary: Vocabulary | str | None
 ) -> tuple[Schema, Vocabulary]:
+    """What a program is compiled against: what was chosen; else the graph's; else the bundled graph's, where nothing at
+    all was chosen, and otherwise the empty schema and the vocabulary of :func:`vocabulary_for`.
+
+    Raises:
+        InputError: a schema or a vocabulary cannot be read.
+    """
     if graph is not None and schema is None:
         schema = graph.schema
     if graph is not None and vocabulary is None:
@@ -424,7 +442,12 @@ def _surroundings(
 
 
 def vocabulary_for(schema: Schema | str | None, vocabulary: Vocabulary | str | None) -> Vocabulary:
-    """The vocabulary that was chosen, else the one that a schema, or the path of one, implies, else ``rdf``."""
+    """The vocabulary that was chosen, else the one that a schema, or the path of one, implies
+    (:func:`pylf.ir.schema.cache.vocabulary_of`), else ``rdf``.
+
+    Raises:
+        InputError: the vocabulary, or a schema file that would imply one, cannot be read.
+    """
     if vocabulary is None and schema is not None:
         from pylf.ir.schema import cache
 
@@ -486,7 +509,8 @@ def open_kg(
     schema: Schema | str | os.PathLike[str] | None = None,
     vocabulary: Vocabulary | str | os.PathLike[str] | None = None,
 ) -> KnowledgeGraph:
-    """Open a graph: a folder that ``pylf kg load`` made, or an RDF file, which is read into memory.
+    """Open a graph: a folder that ``pylf kg load`` made, or an RDF file, which is read into memory; ``bundled`` is the
+    graph of rockets that comes along, unless there is something of that name.
 
     A folder has its own schema; a file's is inferred from its data. What ``schema`` states wins over both, and the
     statistics are kept.
@@ -500,6 +524,8 @@ def open_kg(
     from pylf.backends.engines.oxigraph import OxigraphEngine
 
     path, schema, vocabulary = os.fspath(path), _plain(schema), _plain(vocabulary)
+    if path == "bundled" and schema is None and vocabulary is None and not Path(path).exists():
+        return bundled()
     if path.startswith(("http://", "https://")):
         raise InputError(
             f"{path}: SPARQL endpoints are not asked by this version of pylf; compile the question and send its SPARQL "

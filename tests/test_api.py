@@ -44,6 +44,16 @@ def test_without_surroundings_the_bundled_graph_serves() -> None:
     assert "Falcon 9" in labels.values()
 
 
+def test_the_bundled_graph_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert pylf.open_kg("bundled") is pylf.bundled()
+    program = "e = STOP(JOIN('spaceflight.rocket.manufacturer', START('SpaceX')))"
+    assert pylf.compile(program, kg="bundled").to("sexpr") == "(JOIN spaceflight.rocket.manufacturer :spacex)"
+    (tmp_path / "bundled").mkdir()
+    with pytest.raises(pylf.InputError, match="bundled"):
+        pylf.open_kg("bundled")
+
+
 def test_a_path_or_text_or_an_open_graph(films: Path) -> None:
     graph = pylf.open_kg(films)
     expected = {"http://f.example/b", "http://f.example/c"}

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.errors import Diagnostic
+from pylf.errors import CompileError, Diagnostic
+from pylf.language import syntax, typed
+from pylf.language.check import MAX_SIZE
+from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
     from pylf.errors import Span
@@ -34,9 +37,65 @@ NO_FORM = {
 }
 
 #: How to have an id in a label's place.
-LABEL_REMEDY = "write the id of the entity, or give a graph in which to look it up"
+LABEL_REMEDY = "write the id of the entity, or give a graph in which to look it up: --kg"
 
 
 def no_form(code: str, form: str, span: Span | None, *hints: str) -> Diagnostic:
     """The finding that ``form`` ("s-expressions", "graph queries") cannot say what stands at a place."""
     return Diagnostic(code, f"{form} have no form for {NO_FORM[code]}", span, hints=hints)
+
+
+def refusal(node: typed.Expression | typed.Step, form: str) -> Refused:
+    """The refusal of what PyLF has, and no other form: ``node`` is a closure, a negated JOIN, OR, MINUS, ASK, an order
+    of the k best or by how many, or a label."""
+    hints: tuple[str, ...] = ()
+    match node:
+        case typed.Step():
+            code = "no-closure"
+        case typed.Hop():
+            code = "no-negation"
+        case typed.AnyOf(sets=sets):
+            code = "no-several" if all(isinstance(one, typed.Known) for one in sets) else "no-union"
+        case typed.Without():
+            code = "no-difference"
+        case typed.Exists():
+            code = "no-yes-no"
+        case typed.Best(k=None):
+            code = "no-count-order"
+        case typed.Best():
+            code = "no-top-k"
+        case typed.Labelled(text=text):
+            code = "no-label"
+            hints = (f"the label is {text!r}: {LABEL_REMEDY}",)
+        case _:
+            raise AssertionError("without a graph and without lenience, the check leaves nothing else")
+    return Refused(no_form(code, form, node.span, *hints))
+
+
+def check_nesting(expression: syntax.Expression, deepest: int) -> None:
+    """That an expression is written out, and small enough to be walked.
+
+    Raises:
+        CompileError: ``too-deep`` (more than ``deepest`` sets inside each other), ``too-large``, ``reference``.
+    """
+    todo = [(expression, 1)]
+    size = 0
+    while todo:
+        node, depth = todo.pop()
+        size += 1
+        if depth > deepest:
+            raise CompileError((Diagnostic("too-deep", f"sets nest deeper than {deepest}", node.span),))
+        if size > MAX_SIZE:
+            raise CompileError((Diagnostic("too-large", f"there are more than {MAX_SIZE:,} sets", node.span),))
+        match node:
+            case syntax.And(sets=sets) | syntax.Or(sets=sets):
+                todo.extend([(one, depth + 1) for one in sets])
+            case syntax.Minus(left=left, right=right):
+                todo += (left, depth + 1), (right, depth + 1)
+            case syntax.Start() | syntax.Cmp():
+                pass
+            case syntax.Reference(name=name, span=span):
+                message = f"the variable {name!r} stands in an expression that should be written out"
+                raise CompileError((Diagnostic("reference", message, span),))
+            case _:
+                todo.append((node.of, depth + 1))

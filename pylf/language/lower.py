@@ -100,7 +100,7 @@ class _Lowering:
         self.scopes: list[_Scope] = []
         self.bodies: dict[int, Body] = {}
         self.todo: list[tuple[typed.Expression, Var, _Scope]] = []
-        self.topics: list[Term] = []
+        self.topics: list[Iri | typed.Labelled] = []
 
     def query(self, answer: typed.Expression) -> Query:
         root = self.scope(None)
@@ -114,12 +114,27 @@ class _Lowering:
         member = self.todo[0][1]
         outputs: tuple[Var, ...] = () if form is Form.BOOLEAN else (member,)
         self.run()
-        if self.context.exclude_topic and form is Form.SET:
-            root.entries.extend(Not(Body((Compare(Op.IS, member, topic),))) for topic in dict.fromkeys(self.topics))
+        if self.context.exclude_topic and form is Form.SET and not isinstance(answer.type, LiteralType):
+            self.exclude(member, root)
         for scope in reversed(self.scopes):
             self.bodies[id(scope)] = scope.body()
         self.scopes.clear()  # what is to be done later holds on to this object: no circles for the garbage collector
         return Query(form, outputs, self.bodies[id(root)], tuple(sorted(self.types.items())), answer.span)
+
+    def exclude(self, member: Var, root: _Scope) -> None:
+        """Take the entities that the program starts from out of its answers; of those that are only known by a label,
+        all that bear it."""
+        for topic in dict.fromkeys(self.topics):
+            if isinstance(topic, Iri):
+                root.add(Not(Body((Compare(Op.IS, member, topic),))))
+                continue
+            bearer = self.scope(root, topic.span)
+            self.labelled(topic, member, bearer)
+            root.add(self.negated(bearer, topic.span))
+
+    def negated(self, scope: _Scope, span: Span | None) -> Callable[[], Conjunct]:
+        """The negation of a scope, once it is finished."""
+        return lambda: Not(self.bodies[id(scope)], span)
 
     def run(self) -> None:
         while self.todo:
@@ -146,7 +161,7 @@ class _Lowering:
                 self.topics.extend(t for t in terms if isinstance(t, Iri))
                 scope.add(Member(x, terms, span))
             case typed.Labelled():
-                self.topics.append(x)
+                self.topics.append(expression)
                 self.labelled(expression, x, scope)
             case typed.Instances(class_iri=iri, span=span):
                 scope.add_instance(x, (Iri(iri),), span)

@@ -48,11 +48,17 @@ def parse(text: str, name: str = "<program>", strict: bool = False) -> Program:
     start = first_character(source)
     try:
         statements = _parser().parse(text, start)
-    except Fault as fault:
+        program = build(statements, source, strict)
+    except (Fault, CompileError) as fault:
+        from pylf.language.other_forms import other_form
         from pylf.language.syntax_errors import explain
 
+        another = other_form(source)
+        if another is not None:
+            raise CompileError([another]) from None
+        if isinstance(fault, CompileError):
+            raise
         raise CompileError([explain(fault, source, _parser().tokens(text, start))]) from None
-    program = build(statements, source, strict)
     return replace(program, comments=_comments(text)) if "#" in text else program
 
 

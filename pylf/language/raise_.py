@@ -207,6 +207,12 @@ class _Raiser:
             case Compare(op=Op.IS, left=left, right=Iri() as value) if left == x:
                 self.reworded = True
                 return _at(self.spelling.start(value), conjunct.span)
+            case Union(arms=arms) if (label := self.label_of(arms, x)) is not None:
+                match [(i, scope.conjuncts[i]) for i in scope.unsaid(label)]:
+                    case [(i, Member(values=values))] if (text := self.spelling.shared_text(values)) is not None:
+                        scope.said[i] = True
+                        return _at(self.spelling.labelled(text, values), conjunct.span)
+                raise UnsupportedOperation("one of several relations to one value", WHERE)
             case Union(arms=arms) if arms:
                 return syntax.Or(tuple(self.closed(x, arm, depth) for arm in arms), conjunct.span)
             case Count(result=result, of=of, body=body, group=()) if result == x:
@@ -214,6 +220,19 @@ class _Raiser:
             case Extreme() | TopK() if conjunct.item == x:
                 return self.best(conjunct, depth)
         raise UnsupportedOperation(_named(conjunct), WHERE)
+
+    def label_of(self, arms: tuple[Body, ...], x: Var) -> Var | None:
+        """The variable for a label of ``x``, where arms say in each of the graph's ways that it is one."""
+        said: dict[str, Var] = {}
+        for arm in arms:
+            match arm.conjuncts:
+                case (Triple(subject=s, predicate=Iri(value=iri), object=Var() as label),) if s == x:
+                    said[iri] = label
+                case _:
+                    return None
+        if set(said) != set(self.spelling.vocabulary.label_predicates) or len(set(said.values())) != 1:
+            return None
+        return next(iter(said.values()))
 
     def closed(self, x: Var, body: Body, depth: int) -> syntax.Expression:
         scope = Scope(body)

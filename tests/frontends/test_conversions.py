@@ -133,3 +133,16 @@ def test_the_examples_convert_or_are_refused_by_name(root: Path) -> None:
                 assert again.run().answers == query.run().answers
     assert found["same"] > 5
     assert found.keys() <= {"same", *NO_FORM}
+
+
+@pytest.mark.parametrize("form", ["pylf", "sexpr", "graphquery"])
+@pytest.mark.parametrize("option", ["exclude_topic", "all_different"])
+def test_what_is_read_with_an_option_is_written_to_be_read_with_it(form: str, option: str) -> None:
+    made = "spaceflight.rocket_manufacturer.rockets_manufactured"
+    text = f"(JOIN {made} (JOIN (R {made}) :boeing))"
+    query = pylf.compile(text, source="sexpr", exclude_topic=option == "exclude_topic", all_different=option[0] == "a")
+    written = query.to(form)
+    again = pylf.compile(written, source=form, exclude_topic=option == "exclude_topic", all_different=option[0] == "a")
+    assert again.run().answers == query.run().answers
+    assert again.run().answers != pylf.compile(text, source="sexpr").run().answers
+    assert form == "pylf" or written == pylf.compile(text, source="sexpr").to(form)

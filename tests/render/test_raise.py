@@ -18,6 +18,7 @@ from pylf.language.lower import lower
 from pylf.language.parser import parse
 from pylf.language.printer import print_program
 from pylf.language.raise_ import raise_expression, raise_query, raise_text
+from pylf.records import replace
 from pylf.testing.ir_strategies import queries
 from pylf.testing.programs import VOCABULARY, pairs, schema
 
@@ -50,6 +51,20 @@ def test_every_random_program_raises_to_an_equal_query(seed: int) -> None:
             assert fingerprint(again(query, known, VOCABULARY)) == fingerprint(query), print_program(world.program)
             raised += 1
     assert raised > 400
+
+
+def test_labels_that_a_graph_says_in_two_ways_raise_to_labels() -> None:
+    known = schema()
+    two = replace(VOCABULARY, name="two", label_predicates=(*VOCABULARY.label_predicates, "http://w.example/alias"))
+    labels = 0
+    for world in pairs(13, 250):
+        try:
+            query = lower(world.program, Context(known, two)).query
+        except CompileError:
+            continue
+        assert fingerprint(again(query, known, two)) == fingerprint(query), print_program(world.program)
+        labels += "kind='entity'" in print_program(world.program)
+    assert labels > 20
 
 
 @pytest.mark.parametrize("negation", ["cwa", "pca"])
