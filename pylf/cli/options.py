@@ -30,7 +30,9 @@ def add_source(parser: argparse.ArgumentParser, many: bool = False) -> None:
 def add_surroundings(parser: argparse.ArgumentParser) -> None:
     """What a program is compiled against, and how it is read."""
     group = parser.add_argument_group("what it is compiled against")
-    group.add_argument("--kg", metavar="PATH", help="a graph: a folder made by 'pylf kg load', an RDF file, or 'bundled'")
+    group.add_argument(
+        "--kg", metavar="PATH", help="a graph: a folder made by 'pylf kg load', an RDF file, or 'bundled'"
+    )
     group.add_argument("--schema", metavar="PATH", help=SCHEMA)
     group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="a vocabulary: rdf, freebase, or a TOML file")
     group = parser.add_argument_group("how it is read")

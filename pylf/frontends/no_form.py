@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
+from pylf.ir.types import AnyType, LiteralType
 from pylf.language import syntax, typed
 from pylf.language.check import MAX_SIZE
 from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
     from pylf.errors import Span
+    from pylf.ir.types import Type
 
 #: By the code of its diagnostic, what a form may have no form for.
 NO_FORM = {
@@ -70,6 +73,22 @@ def refusal(node: typed.Expression | typed.Step, form: str) -> Refused:
         case _:
             raise AssertionError("without a graph and without lenience, the check leaves nothing else")
     return Refused(no_form(code, form, node.span, *hints))
+
+
+def check_path(steps: tuple[typed.Step, ...], form: str) -> None:
+    """That no path leads through values: JOIN inside JOIN meets them by what they mean, a path by how they are written.
+
+    Raises:
+        Refused: ``no-value-path``.
+    """
+    for here, there in pairwise(steps):
+        if may_be_literal(here.far) and may_be_literal(there.near):
+            raise Refused(no_form("no-value-path", form, there.span))
+
+
+def may_be_literal(type_: Type) -> bool:
+    """Whether literals may be among the members of a set of that type."""
+    return isinstance(type_, LiteralType | AnyType)
 
 
 def check_nesting(expression: syntax.Expression, deepest: int) -> None:

@@ -10,16 +10,22 @@ MAX_CHARACTERS = 1_000_000
 BYTE_ORDER_MARK = "\ufeff"
 
 
+def check_length(source: Source, what: str = "program") -> None:
+    """Raises CompileError (``too-large``) for a text of more than MAX_CHARACTERS. ``what`` it is stands in messages."""
+    length = len(source.text)
+    if length > MAX_CHARACTERS:
+        message = f"the {what} has {length:,} characters; {MAX_CHARACTERS:,} are the most that is read"
+        raise CompileError([Diagnostic("too-large", message, None, source)])
+
+
 def first_character(source: Source, what: str = "program") -> int:
     """Where the text begins: after a byte order mark, if there is one. ``what`` it is stands in messages.
 
     Raises:
         CompileError: the text is too long, or has something in it that is no character.
     """
+    check_length(source, what)
     text = source.text
-    if len(text) > MAX_CHARACTERS:
-        message = f"the {what} has {len(text):,} characters; {MAX_CHARACTERS:,} are the most that is read"
-        raise CompileError([Diagnostic("too-large", message, None, source)])
     place = text.find("\0")
     if place < 0 and not text.isascii():
         try:

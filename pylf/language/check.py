@@ -15,7 +15,7 @@ from pylf.ir.schema.typing import compatible
 from pylf.ir.terms import Literal
 from pylf.ir.types import ANY, ENTITY, INTEGER, EntityType, LiteralType, meet
 from pylf.language import syntax, typed
-from pylf.language.constants import constant, kind_of_relation, number_literal
+from pylf.language.constants import constant, kind_of_relation, number_literal, short_name
 from pylf.language.names import INVERSE, Names
 from pylf.language.refused import Refused
 
@@ -242,7 +242,7 @@ class _Checker:
         if first.classes:
             return None
         end = "range" if first.inverse else "domain"
-        name = (INVERSE if first.inverse else "") + _local(first.iri)
+        name = (INVERSE if first.inverse else "") + short_name(first.iri)
         if isinstance(first.near, LiteralType) or kind_of_literals(first):
             return typed.Unsafe(
                 name,
@@ -260,7 +260,7 @@ class _Checker:
             return None
         if of is not None:
             return of.unsafe
-        name = _local(steps[0].iri)
+        name = short_name(steps[0].iri)
         return typed.Unsafe(name, f"in no steps of {name!r} every value reaches itself", span, negation=False)
 
     # -- set operations
@@ -392,7 +392,7 @@ class _Checker:
             case LiteralType(datatype=None):
                 return "a literal"
             case LiteralType(datatype=datatype):
-                return f"a literal of type {_local(datatype or '')}"
+                return f"a literal of type {short_name(datatype or '')}"
             case EntityType(unions=()):
                 return "an entity"
             case EntityType(unions=unions):
@@ -401,7 +401,7 @@ class _Checker:
 
     def class_name(self, iri: str) -> str:
         found = self.schema.class_(iri)
-        return found.label if found is not None and found.label else _local(iri)
+        return found.label if found is not None and found.label else short_name(iri)
 
 
 def kind_of_literals(step: typed.Step) -> bool:
@@ -412,7 +412,7 @@ def kind_of_literals(step: typed.Step) -> bool:
 
 def first_name(step: typed.Step) -> str:
     """The relation of a step in quotes, without direction."""
-    return repr(_local(step.iri))
+    return repr(short_name(step.iri))
 
 
 def _join_types(types: list[Type]) -> Type:
@@ -432,17 +432,12 @@ def _clash(message: str, span: Span | None, *hints: str, empty: Type | None = No
 
 
 def _spelt(step: typed.Step) -> str:
-    name = repr((INVERSE if step.inverse else "") + _local(step.iri))
+    name = repr((INVERSE if step.inverse else "") + short_name(step.iri))
     return name if step.closure is None else f"CLOSURE({name})"
 
 
 def _turned(step: typed.Step) -> str:
-    return ("" if step.inverse else INVERSE) + _local(step.iri)
-
-
-def _local(iri: str) -> str:
-    cut = max(iri.rfind("#"), iri.rfind("/"))
-    return iri[cut + 1 :] or iri
+    return ("" if step.inverse else INVERSE) + short_name(step.iri)
 
 
 def _today() -> str:

@@ -9,18 +9,32 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pylf.errors import Diagnostic
+from pylf.errors import CompileError, Diagnostic
 from pylf.ir.dates import DATE_DATATYPES, date_literal
 from pylf.ir.nodes import Kind
 from pylf.ir.schema.memory import local_name
-from pylf.ir.terms import XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Literal
+from pylf.ir.schema.names import resolve_datatype
+from pylf.ir.terms import (
+    RDF_LANG_STRING,
+    XSD,
+    XSD_BOOLEAN,
+    XSD_DECIMAL,
+    XSD_DOUBLE,
+    XSD_INTEGER,
+    XSD_STRING,
+    Literal,
+)
 from pylf.ir.values import INTEGER_DATATYPES, NUMERIC_DATATYPES, value_of
 from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
     from pylf.errors import Span
     from pylf.ir.schema.model import Relation
+    from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.language.names import Names
+
+#: a number as a program may write it
+NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+)\Z")
@@ -93,10 +107,36 @@ def _typed(literal: Literal, kind: Kind, relation: Relation, span: Span | None) 
     if own is not kind and (kind in (Kind.NUMBER, Kind.DATE) or (kind is Kind.TEXT and own is not Kind.ANY)):
         raise _unreadable(literal.lexical, _WORDS[kind], relation, span)
     if own is Kind.NUMBER and value_of(literal) == literal and literal.lexical != "NaN":
-        raise _unreadable(literal.lexical, _a(_short(literal.datatype)), relation, span)
+        raise _unreadable(literal.lexical, _a(short_name(literal.datatype)), relation, span)
     if own is Kind.DATE and date_literal(literal.lexical) is None:
-        raise _unreadable(literal.lexical, _a(_short(literal.datatype)), relation, span)
+        raise _unreadable(literal.lexical, _a(short_name(literal.datatype)), relation, span)
     return literal, kind if kind is not Kind.ANY or own is Kind.TEXT else own
+
+
+def typed_literal(lexical: str, name: str, vocabulary: Vocabulary, span: Span | None) -> Literal:
+    """A value with a datatype as other forms of questions write it.
+
+    A date has the datatype that it is spelled as: Freebase keeps years and months as dateTimes that are cut short, and
+    ``1805^^xsd:dateTime`` is a year. A language string without a language is a string.
+
+    Raises:
+        Refused: ``name`` names no datatype.
+    """
+    try:
+        datatype = resolve_datatype(name, vocabulary)
+    except CompileError as error:
+        raise Refused(error.diagnostics[0]._replace(span=span)) from None
+    if datatype is None:
+        hint = "write it as xsd:date, as its IRI, or by a name that the vocabulary lists"
+        raise Refused(Diagnostic("unknown-datatype", f"{name!r} names no datatype", span, hints=(hint,)))
+    if datatype == RDF_LANG_STRING:
+        return Literal(lexical)
+    if datatype in DATE_DATATYPES:
+        date = date_literal(lexical)
+        # a dateTime with a zone may be a dateTimeStamp
+        if date is not None and (date.datatype, datatype) != DATE_DATATYPES[-2:]:
+            return date
+    return Literal(lexical, datatype)
 
 
 def number_literal(text: str, datatypes: tuple[str, ...]) -> Literal | None:
@@ -120,7 +160,7 @@ def _other(text: str, relation: Relation, span: Span | None) -> tuple[Literal, K
 
 
 def _unreadable(text: str, what: str, relation: Relation, span: Span | None, *hints: str) -> Refused:
-    name = _short(relation.iri)
+    name = short_name(relation.iri)
     return Refused(
         Diagnostic(
             "type-mismatch",
@@ -135,5 +175,6 @@ def _a(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
-def _short(iri: str) -> str:
+def short_name(iri: str) -> str:
+    """What messages call a relation, a class or a datatype."""
     return local_name(iri) or iri

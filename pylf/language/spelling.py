@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, UnsupportedOperation
 from pylf.ir.nodes import Kind
-from pylf.ir.schema.names import class_name, relation_name, resolve_entity, resolve_literal, shorten
-from pylf.ir.terms import XSD, XSD_STRING, Iri, Literal
+from pylf.ir.schema.names import class_name, literal_name, relation_name, resolve_entity, resolve_literal, shorten
+from pylf.ir.terms import XSD_STRING, Iri, Literal
 from pylf.language import syntax
-from pylf.language.constants import kind_of_relation, number_literal
+from pylf.language.constants import NUMBER, kind_of_relation, number_literal
 from pylf.language.names import INVERSE
 
 if TYPE_CHECKING:
     from pylf.ir.schema.model import Relation, Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Constant, Term
-
-#: a number as a program may write it
-_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 
 
 class Spelling:
@@ -80,19 +76,16 @@ class Spelling:
     def value(self, literal: Literal, relation: Relation | None = None) -> syntax.Text | syntax.Number:
         """A literal as the last argument of CMP, or inside START; a number that ``relation``'s datatype is known to be
         given to stands bare."""
-        if _NUMBER.match(literal.lexical) and number_literal(literal.lexical, _datatypes(relation)) == literal:
+        if NUMBER.match(literal.lexical) and number_literal(literal.lexical, _datatypes(relation)) == literal:
             return syntax.Number(literal.lexical)
-        if literal.language is not None:
-            return syntax.Text(f"{literal.lexical}@{literal.language}")
         if literal.datatype == XSD_STRING and resolve_literal(literal.lexical, self.vocabulary) is None:
             return syntax.Text(literal.lexical)
         return self.typed(literal)
 
-    def typed(self, literal: Literal) -> syntax.Text:
-        """A literal with its datatype: ``5^^xsd:integer``."""
-        datatype = literal.datatype
-        short = "xsd:" + datatype[len(XSD) :] if datatype.startswith(XSD) else f"<{datatype}>"
-        return syntax.Text(f"{literal.lexical}^^{short}")
+    @staticmethod
+    def typed(literal: Literal) -> syntax.Text:
+        """A literal with its tag or its datatype: ``5^^xsd:integer``."""
+        return syntax.Text(literal_name(literal))
 
     def labelled(self, text: str, values: tuple[Constant, ...]) -> syntax.Start:
         """``START`` of the entities with a label."""

@@ -32,7 +32,7 @@ def test_read_shows_each_malformed_line_and_writes_a_schema_file(pylf: Command, 
     assert (done.status, done.out) == (0, "")
     assert done.err.startswith("warning[malformed-line]: two records on one line: left out\n")
     assert f"--> {folder}/fb_roles:12:1\n" in done.err
-    assert done.err.endswith(f"{LEFT_OUT}{here}/fb.sqlite: 15 relations, 11 classes\n")
+    assert done.err.endswith(f"{LEFT_OUT}{here}/fb.sqlite: 16 relations, 11 classes\n")
     shown = pylf("schema", "show", "film.performance", "--schema", here / "fb.sqlite", "--json")
     assert shown.err == LEFT_OUT
     (found,) = json.loads(shown.out)["classes"]

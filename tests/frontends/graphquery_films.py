@@ -7,61 +7,37 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.frontends.graphquery.reader import read
 from pylf.frontends.graphquery.to_pylf import to_program
-from pylf.ir.schema.memory import MemorySource
-from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.ir.schema.vocabularies import load
 from pylf.ir.terms import XSD
 from pylf.language.context import Context
 from pylf.language.lower import Lowered, lower
 from pylf.language.printer import print_program
+from tests.frontends.small_freebase import schema_of
 
 if TYPE_CHECKING:
     from pylf.frontends.graphquery.record import GraphQuery
 
-NS = "http://rdf.freebase.com/ns/"
 FREEBASE = load("freebase")
-RELATIONS = """
-film.film.directed_by film.film film.director
-film.film.written_by film.film film.writer
-film.film.genre film.film film.film_genre
-film.film.initial_release_date film.film type.datetime
-film.film.runtime film.film film.film_cut
-film.film.featured_locations film.film location.location
-film.film_cut.runtime film.film_cut type.float
-film.film_cut.release_region film.film_cut location.location
-film.director.film film.director film.film
-people.person.date_of_birth people.person type.datetime
-people.person.place_of_birth people.person location.location
-people.person.height_meters people.person type.float
-location.location.containedby location.location location.location
-measurement_unit.dated_integer.number measurement_unit.dated_integer type.int
-location.statistical_region.population location.location measurement_unit.dated_integer
-type.object.type type.object type.type
-"""
-
-
-def freebase_schema() -> Schema:
-    relations = []
-    classes = set()
-    for line in RELATIONS.split("\n")[1:-1]:
-        name, domain, range_ = line.split()
-        classes |= {domain} if range_ in FREEBASE.datatypes else {domain, range_}
-        datatype = FREEBASE.datatypes.get(range_)
-        relations.append(
-            Relation(
-                NS + name,
-                label="Directed by" if name == "film.film.directed_by" else None,
-                domain=((NS + domain,),),
-                range=() if datatype else ((NS + range_,),),
-                datatypes=(datatype,) if datatype else (),
-                literal=datatype is not None,
-            )
-        )
-    rows = [Class(NS + name, label="Film" if name == "film.film" else None) for name in sorted(classes)]
-    return Schema(MemorySource(relations, rows, {"source": "stated", "vocabulary": "freebase"}))
-
-
-SCHEMA = freebase_schema()
+#: domain, relation, range
+ROLES = (
+    "film.film film.film.directed_by film.director",
+    "film.film film.film.written_by film.writer",
+    "film.film film.film.genre film.film_genre",
+    "film.film film.film.initial_release_date type.datetime",
+    "film.film film.film.runtime film.film_cut",
+    "film.film film.film.featured_locations location.location",
+    "film.film_cut film.film_cut.runtime type.float",
+    "film.film_cut film.film_cut.release_region location.location",
+    "film.director film.director.film film.film",
+    "people.person people.person.date_of_birth type.datetime",
+    "people.person people.person.place_of_birth location.location",
+    "people.person people.person.height_meters type.float",
+    "location.location location.location.containedby location.location",
+    "measurement_unit.dated_integer measurement_unit.dated_integer.number type.int",
+    "location.location location.statistical_region.population measurement_unit.dated_integer",
+    "type.object type.object.type type.type",
+)
+SCHEMA = schema_of(ROLES, labels={"film.film.directed_by": "Directed by", "film.film": "Film"})
 
 
 def graph(*edges: tuple[int, str, int], **nodes: str) -> GraphQuery:

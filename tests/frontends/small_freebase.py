@@ -1,4 +1,4 @@
-"""A few relations and classes of Freebase, by hand, for tests of the frontends."""
+"""Schemas of a few relations of Freebase's, for tests of the frontends."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.ir.schema.vocabularies import load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from pylf.ir.schema.vocabulary import Vocabulary
 
 NS = "http://rdf.freebase.com/ns/"
@@ -41,25 +43,38 @@ _ROLES = (
 )
 
 
-def schema() -> Schema:
-    """Those relations, with their classes; a director is a person."""
+def schema_of(
+    roles: Iterable[str], labels: Mapping[str, str] | None = None, parents: Mapping[str, tuple[str, ...]] | None = None
+) -> Schema:
+    """A schema of lines ``domain relation range`` with the classes that they name, as Freebase's ``fb_roles`` has them;
+    ``labels`` and ``parents`` are of relations and classes by id."""
     datatypes = load("freebase").datatypes
+    labels, parents = labels or {}, parents or {}
     relations = []
-    classes: dict[str, tuple[str, ...]] = {}
-    for domain, name, range_ in map(str.split, _ROLES):
-        literal = range_ in datatypes
+    classes: dict[str, None] = {}
+    for domain, name, range_ in map(str.split, roles):
+        datatype = datatypes.get(range_)
         relations.append(
             Relation(
                 NS + name,
+                label=labels.get(name),
                 domain=((NS + domain,),),
-                range=() if literal else ((NS + range_,),),
-                datatypes=(datatypes[range_],) if literal else (),
-                literal=literal,
+                range=() if datatype else ((NS + range_,),),
+                datatypes=(datatype,) if datatype else (),
+                literal=datatype is not None,
             )
         )
-        classes |= {NS + one: () for one in (domain, range_) if one not in datatypes}
-    classes[NS + "film.director"] = (NS + "people.person",)
-    return Schema(MemorySource(relations, [Class(iri, parents=parents) for iri, parents in classes.items()], {}))
+        classes |= dict.fromkeys((domain,) if datatype else (domain, range_))
+    rows = [
+        Class(NS + name, label=labels.get(name), parents=tuple(NS + above for above in parents.get(name, ())))
+        for name in classes
+    ]
+    return Schema(MemorySource(relations, rows, {"source": "stated", "vocabulary": "freebase"}))
+
+
+def schema() -> Schema:
+    """Those relations, with their classes; a director is a person."""
+    return schema_of(_ROLES, parents={"film.director": ("people.person",)})
 
 
 def vocabulary() -> Vocabulary:

@@ -8,47 +8,42 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pylf.errors import CompileError
-from pylf.frontends.graphquery.reader import MAX_CHARACTERS, MAX_EDGES, MAX_NODES, read
+from pylf.frontends.graphquery.reader import MAX_EDGES, MAX_NODES, read
 from pylf.frontends.graphquery.to_pylf import to_program
-from pylf.frontends.graphquery.tree import MAX_DEPTH
+from pylf.frontends.graphquery.tree import MAX_DISTANCE
 from pylf.ir.schema.cache import load_schema
 from pylf.ir.schema.vocabularies import load
+from pylf.language.characters import MAX_CHARACTERS
 from pylf.language.context import Context
 from pylf.language.lower import lower
+from tests.messages import read_cases, write_messages
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 FILE = FIXTURES / "bad_graphquery.toml"
-CASES: list[dict[str, Any]] = tomllib.loads(FILE.read_text(encoding="utf-8"))["case"]
 RDF = load("rdf")
 FILMS = load_schema(str(FIXTURES / "films.ttl"), RDF)
 
 
-def said(graph: str) -> str:
+def said(case: dict[str, Any]) -> str:
     with pytest.raises(CompileError) as caught:
-        lower(to_program(read(graph, "graph.json"), FILMS, RDF), Context(FILMS, RDF))
+        lower(to_program(read(case["graph"], "graph.json"), FILMS, RDF), Context(FILMS, RDF))
     return f"{caught.value}\n"
 
 
 if os.environ.get("PYLF_UPDATE"):
-    header = FILE.read_text(encoding="utf-8").partition("[[case]]")[0]
-    entries = [
-        f"[[case]]\nname = '{case['name']}'\ngraph = '''\n{case['graph']}'''\nmessage = '''\n{said(case['graph'])}'''\n"
-        for case in CASES
-    ]
-    FILE.write_text(header + "\n".join(entries), encoding="utf-8")
-    CASES = tomllib.loads(FILE.read_text(encoding="utf-8"))["case"]
+    write_messages(FILE, said)
+CASES = read_cases(FILE)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_message(case: dict[str, Any]) -> None:
-    assert said(case["graph"]) == case["message"]
+    assert said(case) == case["message"]
 
 
 def test_data_that_was_read_elsewhere_is_refused_in_the_same_words() -> None:
@@ -87,8 +82,8 @@ def code(data: Any) -> str:
 
 
 def test_sizes_and_depths_are_bounded() -> None:
-    assert lower(to_program(read(chain(MAX_DEPTH)), FILMS, RDF), Context(FILMS, RDF)).query.body.conjuncts
-    assert code(chain(MAX_DEPTH + 1)) == "too-deep"
+    assert lower(to_program(read(chain(MAX_DISTANCE)), FILMS, RDF), Context(FILMS, RDF)).query.body.conjuncts
+    assert code(chain(MAX_DISTANCE + 1)) == "too-deep"
     assert code(chain(MAX_NODES - 1)) == "too-deep"
     assert code(chain(MAX_NODES)) == "too-large"
     wide = chain(1)

@@ -149,7 +149,7 @@ def test_what_a_dotted_name_means_depends_on_where_it_stands(text: str, expected
         ("shots", f"2.3e+06^^{XSD}float", "literal('2.3e+06^^xsd:float')"),
         ("shots", "5^^type.int", "literal('5^^xsd:integer')"),
         ("unheard_of", '"x"^^<http://e/length>', "literal('x^^<http://e/length>')"),
-        ("tagline", '"x"^^type.text', "literal('x')"),
+        ("tagline", '"x"^^type.text', "literal('x^^xsd:string')"),
     ],
 )
 def test_values_are_literals_of_the_datatype_that_is_meant(relation: str, value: str, expected: str) -> None:

@@ -49,6 +49,10 @@ def apart(expression: str) -> tuple[int, set[str]]:
         # a sub-query has nodes of its own, and all that is named
         ("JOIN('aa', ARG('ARGMAX', JOIN('aa', JOIN('aa', START(':e1'))), 'num'))", 2, {"e1"}),
         ("COUNT(JOIN('aa', JOIN('aa', START(':e1'))))", 1, {"e1"}),
+        # what a relation without a range leads to may be a value, and values may be equal
+        ("AND(JOIN('bx', JOIN('R_bx', START(':e1'))), CMP('>', 'bx', 1), CMP('<', 'bx', 5))", 4, {"e1"}),
+        # an entity that is both one end of an edge and the members of a set is one node
+        ("AND(JOIN('aa', AND(START(':e1'), CMP('<', 'num', 3))), JOIN('aa', START(':e1')))", 1, {"e1"}),
         ("OR(JOIN('aa', JOIN('aa', START(':e1'))), JOIN('aa', START(':e2')))", 1, {"e1", "e2"}),
     ],
 )

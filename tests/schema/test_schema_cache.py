@@ -292,6 +292,29 @@ def test_load_opens_schema_files_and_refuses_what_it_cannot_read(
             load_schema(tmp_path / name, rdf)
 
 
+@pytest.mark.parametrize(
+    ("made_under", "implied"), [("freebase", "freebase"), ("rdf", None), ("lakes", None), (None, None)]
+)
+def test_a_schema_implies_the_built_in_vocabulary_that_it_was_made_under(
+    tmp_path: Path, made_under: str | None, implied: str | None
+) -> None:
+    meta = {} if made_under is None else {"vocabulary": made_under}
+    schema = Schema(MemorySource([Relation("http://e/a")], [], meta))
+    write_schema(schema, tmp_path / "a.sqlite")
+    assert cache.vocabulary_of(schema) == cache.vocabulary_of(str(tmp_path / "a.sqlite")) == implied
+
+
+def test_statements_imply_no_vocabulary_and_are_not_read_for_one(tmp_path: Path) -> None:
+    (tmp_path / "a.ttl").write_text("no Turtle", encoding="utf-8")
+    assert cache.vocabulary_of(str(tmp_path / "a.ttl")) is None
+    assert cache.vocabulary_of(str(tmp_path)) is None
+
+
+def test_a_name_that_no_file_can_have_is_refused(rdf: Vocabulary) -> None:
+    with pytest.raises(InputError, match=r"a\0b\.ttl"):
+        load_schema("a\0b.ttl", rdf)
+
+
 def test_where_the_cache_lies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYLF_CACHE", "/own")
     assert cache_folder() == "/own"

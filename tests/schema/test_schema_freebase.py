@@ -163,6 +163,15 @@ def test_relations_that_data_uses_and_no_file_lists(small: Schema) -> None:
     assert relation(small, "topic_server.population_number").datatypes == (XSD + "integer",)
 
 
+def test_relations_to_classes_are_known_from_the_vocabulary_where_a_file_lacks_them(small: Schema) -> None:
+    for iri in load("freebase").class_relations:
+        found = small.relation(iri)
+        assert found is not None
+        assert found.range == ((NS + "type.type",),)
+    notable = relation(small, "common.topic.notable_types")
+    assert (notable.domain, notable.inferred) == (((NS + "common.topic",),), ("domain",))
+
+
 # -- classes
 
 
@@ -214,6 +223,7 @@ def test_lines_that_are_malformed_are_told_and_reading_goes_on(folder: Folder) -
     assert {r.iri.removeprefix(NS) for r in schema.source.all_relations()} == {
         "film.film.genre",
         "film.film.country",
+        "common.topic.notable_types",
         "kg.object_profile.prominent_type",
         "topic_server.population_number",
     }
@@ -333,6 +343,7 @@ def test_a_folder_is_a_schema_and_implies_its_vocabulary(example: Path, tmp_path
         assert f"<{NS}film.film.directed_by> <{NS}m.06pj8>" in query.sparql
         assert query.vocabulary is load("freebase")
         assert query.schema.source.meta("remarks") == "fb_roles: 1 malformed line (12)"
+    assert cache.vocabulary_of(str(example)) == cache.vocabulary_of(str(kept)) == "freebase"
     assert vocabulary_for(str(example), "rdf") is load("rdf")
     assert vocabulary_for(str(example), None) is load("freebase")
 
@@ -430,6 +441,25 @@ def test_all_of_freebase_but_the_lines_that_are_told(whole: Path) -> None:
         "numeric_properties: 438 lines without a relation's name"
     )
     assert len(findings) == 444
+
+
+def test_the_folder_and_a_schema_file_of_it_are_the_same_schema(all_of_it: Schema, tmp_path: Path) -> None:
+    path = tmp_path / "freebase.sqlite"
+    cache.write_schema(all_of_it, path)
+    read, kept = all_of_it.source, cache.open_schema(path).source
+    relations, classes = list(read.all_relations()), list(read.all_classes())
+    assert [r.iri for r, other in zip(relations, kept.all_relations(), strict=True) if r != other] == []
+    assert [c.iri for c, other in zip(classes, kept.all_classes(), strict=True) if c != other] == []
+    # … and found in the same ways
+    assert [r.iri for r in relations if kept.relation(r.iri) != r] == []
+    assert [c.iri for c in classes if kept.class_(c.iri) != c] == []
+    for iri in (c.iri for c in classes):
+        name = iri.removeprefix(NS)
+        assert kept.children(iri) == read.children(iri)
+        assert kept.relations_of(iri) == read.relations_of(iri)
+        assert kept.classes_named(name) == read.classes_named(name) == (iri,)
+    for key in ("source", "vocabulary", "remarks", "sound", "languages"):
+        assert kept.meta(key) == read.meta(key)
 
 
 def test_mediators_of_freebase(all_of_it: Schema) -> None:

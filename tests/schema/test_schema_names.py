@@ -114,6 +114,7 @@ def test_literals(freebase: Vocabulary) -> None:
     assert resolve_literal("5^^http://www.w3.org/2001/XMLSchema#float", Vocabulary("bare")) == Literal(
         "5", XSD + "float"
     )
+    assert resolve_literal("5^^urn:x:y", freebase) == Literal("5", "urn:x:y")
     assert resolve_literal("^^xsd:string", freebase) == Literal("")
     assert resolve_literal("Delta@en", freebase) == tagged("Delta", "en")
     assert resolve_literal("Zug@de-CH", freebase) == tagged("Zug", "de-ch")
@@ -126,7 +127,8 @@ def test_literals(freebase: Vocabulary) -> None:
         "x^^http://www.w3.org/1999/02/22-rdf-syntax-ns#langString",
         "x^^http://e/a b",
         "x^^http://e/a>",
-        "x^^urn:x",
+        "x^^urn:",
+        "x^^unknown:x",
         "5^^",
         "a@b@",
         "a@e1",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pylf.errors import InputError
-from pylf.ir.schema.vocabularies import BUILTIN, from_mapping, load
+from pylf.ir.schema.vocabularies import BUILTIN, DEFAULT, from_mapping, load
 from pylf.ir.schema.vocabulary import Vocabulary
 
 NS = "http://rdf.freebase.com/ns/"
@@ -20,9 +20,12 @@ def test_built_in_vocabularies() -> None:
     assert freebase.datatypes["type.float"].endswith("#double")
     assert NS + "common.topic.alias" not in freebase.label_predicates
     assert freebase.type_predicates[1] == NS + "type.object.type"
+    assert NS + "kg.object_profile.prominent_type" in freebase.class_relations
+    assert freebase.metaclasses == (NS + "type.type", *load("rdf").metaclasses)
     assert freebase.slashes
     assert not load("rdf").slashes
     assert load("freebase") is freebase
+    assert DEFAULT in BUILTIN
     for name in BUILTIN:
         assert load(name).name == name
 
@@ -41,6 +44,15 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     assert found.statements.confidence == "http://e/conf"
     assert found.statements.subject.endswith("#subject")
     assert found.type_predicates == Vocabulary("x").type_predicates
+
+
+def test_classes_of_classes_and_relations_to_classes(tmp_path: Path) -> None:
+    path = tmp_path / "kinds.toml"
+    path.write_text('class_relations = ["http://e/kind"]\nmetaclasses = ["http://e/Kind"]\n', encoding="utf-8")
+    found = load(path)
+    assert (found.class_relations, found.metaclasses) == (("http://e/kind",), ("http://e/Kind",))
+    assert Vocabulary("x").class_relations == ()
+    assert Vocabulary("x").metaclasses == load("rdf").metaclasses
 
 
 def test_the_tags_of_a_file_of_ones_own(tmp_path: Path) -> None:
@@ -64,7 +76,7 @@ def test_an_empty_file_is_plain_rdf_schema(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("label_predicate = []", "unknown key 'label_predicate'; did you mean 'label_predicates'?"),
-        ("zzz = 1", "unknown key 'zzz'; the keys are datatypes, "),
+        ("zzz = 1", "unknown key 'zzz'; the keys are class_relations, datatypes, "),
         ("name = 3", "'name' must be a string, not a number"),
         ("name = true", "'name' must be a string, not a boolean"),
         ("name = 2001-01-01", "'name' must be a string, not a date or time"),
@@ -76,6 +88,8 @@ def test_an_empty_file_is_plain_rdf_schema(tmp_path: Path) -> None:
         ('label_languages = ["en_GB"]', "'label_languages': 'en_GB' is no language tag"),
         ("#" * 1_000_001, "larger than 1,000,000 bytes"),
         ('type_predicates = ["rdf type"]', "'type_predicates': <rdf type> is not an IRI: it may not hold a space"),
+        ("class_relations = []", "'class_relations' is empty; leave it out for the default"),
+        ('metaclasses = ["Kind"]', "'metaclasses': <Kind> is not a full IRI"),
         ('subclass_predicate = "narrower"', "'subclass_predicate': <narrower> is not a full IRI"),
         ("prefixes = 1", "'prefixes' must be a table of strings, not a number"),
         ("[prefixes]\na = 1", "'prefixes.a' must be a string, not a number"),
@@ -116,7 +130,7 @@ plain = st.recursive(
     max_leaves=5,
 )
 keys = st.sampled_from(
-    ["name", "slashes", "type_predicates", "prefixes", "entity_pattern", "statements", "datatypes", "x"]
+    ["name", "slashes", "type_predicates", "metaclasses", "prefixes", "entity_pattern", "statements", "datatypes", "x"]
 )
 
 

@@ -20,10 +20,11 @@ is said of a node. With ``inner_classes=True`` every stated class is asked for, 
 
 An entity node is that entity, whichever of its edges one comes by, and its ``class`` is a remark. A literal node is
 met by value; with ``<``, ``<=``, ``>`` or ``>=`` what stands at the edge is compared with it, in this order: value,
-sign, constant. A literal node with ``argmax`` or ``argmin`` (its id is a dummy, ``0``) orders the question node's
-members by the values at the end of the way to it and keeps all that tie. Where a node on that way is limited further
-(the *versions* by this publisher, ordered by release), the limit and the order are two ways from the member, as in the
-s-expressions; with ``inner_classes=True`` they are one, as in the graph. ``count`` on the question node counts.
+sign, constant. A date is what it is spelled as, as in s-expressions (:func:`pylf.language.constants.typed_literal`).
+A literal node with ``argmax`` or ``argmin`` (its id is a dummy, ``0``) orders the question node's members by the values
+at the end of the way to it and keeps all that tie. Where a node on that way is limited further (the *versions* by this
+publisher, ordered by release), the limit and the order are two ways from the member, as in the s-expressions; with
+``inner_classes=True`` they are one, as in the graph. ``count`` on the question node counts.
 
 A class node whose id is a datatype of the vocabulary (``type.float``) stands for values; one whose id is
 ``rdfs:Resource``, the class of everything, for anything.

@@ -6,27 +6,26 @@ Ids are read by the vocabulary. A relation or a class that it can spell but the 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
 from pylf.frontends.graphquery.record import ANYTHING
-from pylf.ir.dates import DATE_DATATYPES, date_literal
-from pylf.ir.schema.names import expand, resolve_datatype, resolve_entity, resolve_literal, resolve_relation_iri
-from pylf.ir.terms import XSD
+from pylf.ir.schema.names import literal_name, resolve_entity, resolve_literal, resolve_relation_iri
 from pylf.language import syntax
+from pylf.language.constants import NUMBER, constant, typed_literal
+from pylf.language.context import Context
 from pylf.language.hints import shown
-from pylf.language.names import INVERSE
+from pylf.language.names import INVERSE, Names
+from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
     from pylf.errors import Source, Span
     from pylf.frontends.graphquery.record import GraphEdge, GraphNode
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
-    from pylf.ir.terms import Iri, Literal
+    from pylf.ir.terms import Iri
 
-#: a number as a program may write it, of a length that programs may write
-_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
+#: characters of a number, as programs may write it
 _LONGEST_NUMBER = 1_000
 
 
@@ -92,21 +91,11 @@ class Reading:
         return syntax.Start(value, "literal", span=node.span)
 
     def value(self, node: GraphNode) -> syntax.Text | syntax.Number:
-        """A literal node's value: a number or text without a datatype takes the relation's, as in PyLF."""
-        lexical, mark, datatype = node.id.rpartition("^^")
-        if not mark:
-            if len(node.id) <= _LONGEST_NUMBER and _NUMBER.match(node.id):
-                return syntax.Number(node.id, node.span)
-            return syntax.Text(node.id, node.span)
-        iri = self._datatype(datatype)
-        if iri in DATE_DATATYPES:
-            # Freebase keeps years and months as dateTimes that are cut short: they are the dates that they spell
-            spelt = date_literal(lexical)
-            if spelt is not None and DATE_DATATYPES.index(spelt.datatype) < DATE_DATATYPES.index(iri):
-                iri = spelt.datatype
-        if iri is None:
-            return syntax.Text(node.id, node.span)  # the type checker says that it names no datatype
-        return syntax.Text(f"{lexical}^^{spelt_datatype(iri)}", node.span)
+        """A literal node's value."""
+        try:
+            return value_of(node.id, self.vocabulary, node.span)
+        except Refused as refused:
+            raise self._placed(refused.diagnostic, node.span) from None
 
     def iri(self, text: str, span: Span | None) -> str | None:
         """The IRI that an id stands for, by the vocabulary alone."""
@@ -115,21 +104,8 @@ class Reading:
         except CompileError as error:
             raise self._placed(error.diagnostics[0], span) from None
 
-    def _datatype(self, name: str) -> str | None:
-        try:
-            known = resolve_datatype(name, self.vocabulary)
-            # both sets write a datatype's IRI without brackets
-            return known if known is not None or ":/" not in name else expand(f"<{name}>", self.vocabulary)
-        except CompileError:
-            return None
-
     def _of_relation(self, value: syntax.Text, name: syntax.Name) -> syntax.Text:
         """Text among the values of a relation, under the datatype that it takes there."""
-        from pylf.language.constants import constant
-        from pylf.language.context import Context
-        from pylf.language.names import Names
-        from pylf.language.refused import Refused
-
         names = Names(Context(self.schema, self.vocabulary), [])
         try:
             relation = names.step(name).relation
@@ -139,16 +115,21 @@ class Reading:
             literal, _ = constant(value.text, False, relation, names, value.span)
         except Refused as refused:
             raise self._placed(refused.diagnostic, value.span) from None
-        return syntax.Text(_typed(literal), value.span)
+        return syntax.Text(literal_name(literal), value.span)
 
     def _placed(self, diagnostic: Diagnostic, span: Span | None) -> CompileError:
         return CompileError((diagnostic._replace(span=span, source=self.source),))
 
 
-def spelt_datatype(iri: str) -> str:
-    """A datatype as PyLF writes it after ``^^``."""
-    return "xsd:" + iri[len(XSD) :] if iri.startswith(XSD) and iri[len(XSD) :].isalpha() else f"<{iri}>"
+def value_of(id_: str, vocabulary: Vocabulary, span: Span | None) -> syntax.Text | syntax.Number:
+    """What the id of a literal node is in PyLF: a number or text without a datatype takes the relation's.
 
-
-def _typed(literal: Literal) -> str:
-    return f"{literal.lexical}^^{spelt_datatype(literal.datatype)}"
+    Raises:
+        Refused: what follows ``^^`` names no datatype.
+    """
+    lexical, mark, datatype = id_.rpartition("^^")
+    if mark:
+        return syntax.Text(literal_name(typed_literal(lexical, datatype, vocabulary, span)), span)
+    if len(id_) <= _LONGEST_NUMBER and NUMBER.match(id_):
+        return syntax.Number(id_, span)
+    return syntax.Text(id_, span)

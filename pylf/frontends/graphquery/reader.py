@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pylf.errors import CompileError, Diagnostic, Source
-from pylf.frontends.graphquery.places import places, written
+from pylf.frontends.graphquery.json_spans import json_spans, written
 from pylf.frontends.graphquery.record import (
     AGGREGATES,
     FUNCTIONS,
@@ -14,17 +14,17 @@ from pylf.frontends.graphquery.record import (
     GraphNode,
     GraphQuery,
 )
+from pylf.language.characters import check_length
 from pylf.language.hints import listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pylf.errors import Span
-    from pylf.frontends.graphquery.places import JsonPath
+    from pylf.frontends.graphquery.json_spans import JsonPath
 
     _T = TypeVar("_T")
 
-MAX_CHARACTERS = 1_000_000
 #: Published graph queries have up to five nodes.
 MAX_NODES = 300
 MAX_EDGES = 600
@@ -49,21 +49,18 @@ def read(data: str | Mapping[str, object], name: str = "<graph query>") -> Graph
             an edge), ``literal-subject``, ``question-node`` (none, or several), ``disconnected``; ``too-large``.
     """
     if not isinstance(data, str):
-        return _Reading(None, {}).graph(data)
+        return _Reader(None, {}).graph(data)
     source = Source(data, name)
     value = _parsed(source)
-    return _Reading(source, places(data)).graph(value)
+    return _Reader(source, json_spans(data)).graph(value)
 
 
 def _parsed(source: Source) -> object:
-    text = source.text
-    if len(text) > MAX_CHARACTERS:
-        message = f"the text has {len(text):,} characters; {MAX_CHARACTERS:,} are the most that is read"
-        raise CompileError((Diagnostic("too-large", message, None, source),))
+    check_length(source, "text")
     import json
 
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(source.text)
     except json.JSONDecodeError as problem:
         from pylf.errors import Span
 
@@ -76,7 +73,7 @@ def _parsed(source: Source) -> object:
     return value
 
 
-class _Reading:
+class _Reader:
     """One graph; findings gather, so that a user sees all of them."""
 
     def __init__(self, source: Source | None, spans: dict[JsonPath, Span]) -> None:

@@ -31,8 +31,10 @@ def to_program(
 
     Raises:
         CompileError: ``cycle``, ``too-deep``; ``unsupported-function`` (``max`` and ``min`` of values);
-            ``several-superlatives``; ``inner-comparison`` (a compared value that has edges of its own); ``unlimited``
-            (nothing is said of a node); ``entity-id``, ``illegal-iri``.
+            ``several-superlatives``; ``inner-comparison`` and ``inner-superlative`` (a value that is compared or
+            ordered by has edges of its own); ``unlimited`` (nothing is said of a node); ``entity-id``,
+            ``illegal-iri``, ``unknown-datatype``; ``type-mismatch`` (text that cannot be read as what the relation's
+            values are).
     """
     return _Translation(graph, Reading(schema, vocabulary, graph.source), inner_classes).program()
 
@@ -67,12 +69,12 @@ class _Translation:
 
     # -- sets
 
-    def members(self, part: Part) -> syntax.Expression:
-        """What a node may stand for."""
-        return self.together(self.own(part), part)
+    def members(self, part: Part, beyond: Part | None = None) -> syntax.Expression:
+        """What a node may stand for, whatever a part beyond it says."""
+        return self.together(self.own(part, beyond), part)
 
     def own(self, part: Part, beyond: Part | None = None) -> list[syntax.Expression]:
-        """What is said of a node: by itself, and by the parts that hang from it, but for one."""
+        """What is said of a node: by itself, and by the parts that hang from it, but for one ``beyond``."""
         node = part.node
         said: list[syntax.Expression] = []
         match node.node_type:
@@ -84,7 +86,7 @@ class _Translation:
                 start = self.reading.class_(node)
                 if start is not None:
                     said.append(start)
-        said.extend(self.edge(below) for below in part.parts if below is not beyond)
+        said.extend(self.edge(below, beyond) for below in part.parts if below is not beyond)
         return said
 
     def together(self, said: list[syntax.Expression], part: Part) -> syntax.Expression:
@@ -97,7 +99,7 @@ class _Translation:
             )
         return said[0] if len(said) == 1 else syntax.And(tuple(said), part.node.span)
 
-    def edge(self, part: Part) -> syntax.Expression:
+    def edge(self, part: Part, beyond: Part | None) -> syntax.Expression:
         """What the edge to a part says of the node above it."""
         if part.node.function in COMPARISONS:
             if part.parts:
@@ -105,7 +107,7 @@ class _Translation:
                 message = f"node {nid} is compared and leads on: PyLF compares what is at the end of a path"
                 self.refuse("inner-comparison", message, part.node.span)
             return syntax.Cmp(part.node.function, self.name(part), self.reading.value(part.node), self.span(part))
-        return syntax.Join(self.name(part), self.members(part), span=self.span(part))
+        return syntax.Join(self.name(part), self.members(part, beyond), span=self.span(part))
 
     # -- superlatives
 
@@ -122,13 +124,8 @@ class _Translation:
         if any(step.node.constant for step in way) or (self.inner_classes and self.limited(way)):
             return self.limited_way(root, way)
         # the way alone is the order's; what else is said along it stays as a limit of its own
-        for step in reversed(way):
-            above = step.above
-            assert above is not None
-            above.parts.remove(step)
-            if above.parts:
-                break
-        return self.best(key, self.members(root), way)
+        cut = next((below for above, below in reversed([*pairwise(way)]) if len(above.parts) > 1), way[0])
+        return self.best(key, self.members(root, cut), way)
 
     def limited(self, way: list[Part]) -> bool:
         """Whether anything is said of what the way leads through."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pylf.frontends.graphquery.record import GraphEdge, GraphNode, GraphQuery
 
 #: How many edges a node may be away from the question node. Published graph queries have up to four edges.
-MAX_DEPTH = 50
+MAX_DISTANCE = 50
 
 
 class Part:
@@ -56,8 +56,8 @@ def hang(graph: GraphQuery) -> Part:
     todo = [root]
     while todo:
         part = todo.pop()
-        if part.depth > MAX_DEPTH:
-            raise _refused(graph, part, "too-deep", f"a node is more than {MAX_DEPTH} edges from the question node")
+        if part.depth > MAX_DISTANCE:
+            raise _refused(graph, part, "too-deep", f"a node is more than {MAX_DISTANCE} edges from the question node")
         for i, nid, inverse in beside[part.node.nid]:
             there = nodes[nid]
             if walked[i] or (part.node.constant and not there.constant and group[nid] in entered):

@@ -5,19 +5,18 @@ A word is looked up once for a schema and a vocabulary; what it means is kept wi
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pylf.errors import CompileError, Diagnostic
 from pylf.frontends.sexpr.time import other_end
-from pylf.ir.dates import DATE_DATATYPES, date_literal
+from pylf.ir.dates import date_literal
 from pylf.ir.nodes import Kind
 from pylf.ir.schema.model import Relation
-from pylf.ir.schema.names import expand, relation_name, resolve_datatype, resolve_entity, resolve_literal
+from pylf.ir.schema.names import expand, literal_name, relation_name, resolve_entity, resolve_literal
 from pylf.ir.schema.names import resolve_relation_iri as relation_iri
-from pylf.ir.terms import OWL, RDF_LANG_STRING, RDFS, XSD, XSD_STRING, Literal, tagged
+from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Literal, tagged
 from pylf.language import syntax
-from pylf.language.constants import kind_of_relation, number_literal
+from pylf.language.constants import NUMBER, kind_of_relation, number_literal, typed_literal
 from pylf.language.names import INVERSE
 from pylf.language.refused import Refused
 
@@ -31,17 +30,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_FREEBASE = "http://rdf.freebase.com/ns/"
-#: Classes of classes: a relation that leads to one of them leads to classes themselves, not to their instances.
-_CLASSES_OF_CLASSES = frozenset((_FREEBASE + "type.type", RDFS + "Class", OWL + "Class"))
-#: Freebase's relations to classes that its published schema does not list, or that stand where no schema is at hand.
-_TO_CLASSES = frozenset(
-    _FREEBASE + name for name in ("kg.object_profile.prominent_type", "common.topic.notable_types", "type.object.type")
-)
 #: The word that stands for the time of asking.
 NOW = "NOW"
-#: A number as a PyLF program may write it.
-_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z")
 #: So many words are kept: they come from what people write, and there is no end to them.
 _MOST_WORDS = 20_000
 
@@ -125,8 +115,11 @@ class Words:
             text,
             INVERSE + text,
             relation,
-            subclass or _of_classes(relation.domain),
-            subclass or iri in vocabulary.type_predicates or iri in _TO_CLASSES or _of_classes(relation.range),
+            subclass or _of_classes(relation.domain, vocabulary),
+            subclass
+            or iri in vocabulary.type_predicates
+            or iri in vocabulary.class_relations
+            or _of_classes(relation.range, vocabulary),
         )
 
     def _lists(self, name: str) -> bool:
@@ -243,7 +236,7 @@ class Words:
         match kind_of_relation(relation):
             case Kind.TEXT:
                 return syntax.Start(self.string(text, span), "literal", span=span)
-            case Kind.NUMBER if _NUMBER.match(text):
+            case Kind.NUMBER if NUMBER.match(text):
                 return syntax.Start(syntax.Number(text, span), span=span)
             case Kind.NUMBER:
                 read = number_literal(text, relation.datatypes)
@@ -253,7 +246,7 @@ class Words:
                 read = _other(text, relation)
         if read is None:
             return self.start(value, None)
-        written = self.string(text, span) if read.datatype == XSD_STRING else syntax.Text(_typed(read), span)
+        written = self.string(text, span) if read.datatype == XSD_STRING else syntax.Text(literal_name(read), span)
         return syntax.Start(written, "literal", span=span)
 
     def constant(self, value: Value, relation: Relation | None) -> syntax.Text | syntax.Number:
@@ -266,15 +259,15 @@ class Words:
         if value.language is not None:
             return self.as_written(tagged(text, value.language), span)
         if value.datatype is not None:
-            return self.typed(value, value.datatype)
+            return self.as_written(typed_literal(text, value.datatype, self.vocabulary, span), span)
         kind = Kind.ANY if relation is None else kind_of_relation(relation)
         if not value.quoted and kind is not Kind.TEXT:
-            if _NUMBER.match(text):
+            if NUMBER.match(text):
                 return syntax.Number(text, span)
             datatypes = relation.datatypes if relation is not None and kind is Kind.NUMBER else ()
             read = (None if kind is Kind.DATE else number_literal(text, datatypes)) or date_literal(text)
             if read is not None:
-                return syntax.Text(_typed(read), span)
+                return syntax.Text(literal_name(read), span)
         return self.string(text, span)
 
     def string(self, text: str, span: Span | None) -> syntax.Text:
@@ -282,50 +275,16 @@ class Words:
         plain = "^^" not in text and resolve_literal(text, self.vocabulary) is None
         return syntax.Text(text if plain else f"{text}^^xsd:string", span)
 
-    def typed(self, value: Value, name: str) -> syntax.Text:
-        """A value with a datatype. A date has the one that it is spelled as: ``1805^^xsd:dateTime`` is a year."""
-        datatype = self.datatype(name, value.span)
-        if datatype == RDF_LANG_STRING:
-            return self.string(value.lexical, value.span)
-        if datatype in DATE_DATATYPES:
-            date = date_literal(value.lexical)
-            if date is not None and (date.datatype, datatype) != DATE_DATATYPES[-2:]:
-                return syntax.Text(_typed(date), value.span)
-        return self.as_written(Literal(value.lexical, datatype), value.span)
-
-    def datatype(self, name: str, span: Span | None) -> str:
-        """The datatype that ``type.float``, ``xsd:date``, ``<IRI>`` or an IRI without brackets names."""
-        known = _placed(resolve_datatype, name, self.vocabulary, span)
-        if known is None and ("://" in name or name.startswith("urn:")):
-            known = _placed(expand, f"<{name}>", self.vocabulary, span)
-        if known is None:
-            raise Refused(
-                Diagnostic(
-                    "unknown-datatype",
-                    f"{name!r} names no datatype",
-                    span,
-                    hints=("write it as xsd:date, as its IRI, or by a name that the vocabulary lists",),
-                )
-            )
-        return known
-
     def as_written(self, literal: Literal, span: Span | None) -> syntax.Text:
         """A literal with its tag or datatype as PyLF spells it.
 
         Raises:
             Refused: PyLF would read it otherwise, such as a tagged string that holds ``^^``.
         """
-        text = f"{literal.lexical}@{literal.language}" if literal.language is not None else _typed(literal)
+        text = literal_name(literal)
         if resolve_literal(text, self.vocabulary) != literal:
             raise Refused(Diagnostic("no-spelling", f"the literal {text!r} cannot be written in PyLF", span))
         return syntax.Text(text, span)
-
-
-def _typed(literal: Literal) -> str:
-    """``5^^xsd:integer``, ``x^^<http://…>``."""
-    datatype = literal.datatype
-    name = datatype[len(XSD) :] if datatype.startswith(XSD) else ""
-    return f"{literal.lexical}^^{f'xsd:{name}' if name.isalpha() else f'<{datatype}>'}"
 
 
 def _placed(resolve: Callable[[str, Vocabulary], _T], name: str, vocabulary: Vocabulary, span: Span | None) -> _T:
@@ -345,5 +304,6 @@ def _other(text: str, relation: Relation) -> Literal | None:
     return Literal(text, datatype if ":" in datatype and datatype != RDF_LANG_STRING else XSD_STRING)
 
 
-def _of_classes(unions: tuple[tuple[str, ...], ...]) -> bool:
-    return any(not _CLASSES_OF_CLASSES.isdisjoint(union) for union in unions)
+def _of_classes(unions: tuple[tuple[str, ...], ...], vocabulary: Vocabulary) -> bool:
+    """Whether what a domain or a range holds are classes themselves, not instances of them."""
+    return any(iri in vocabulary.metaclasses for union in unions for iri in union)

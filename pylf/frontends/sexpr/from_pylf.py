@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.errors import CompileError, Diagnostic
-from pylf.frontends.no_form import LABEL_REMEDY, no_form
+from pylf.errors import CompileError
+from pylf.frontends.no_form import check_nesting, check_path, may_be_literal, no_form, refusal
 from pylf.frontends.sexpr import tree
 from pylf.frontends.sexpr.spelling import Spelling
 from pylf.frontends.sexpr.to_pylf import MAX_DEPTH
 from pylf.ir.dates import date_literal
 from pylf.ir.nodes import Direction, Op
 from pylf.ir.terms import Iri, Literal
-from pylf.ir.types import AnyType, LiteralType
 from pylf.language import syntax, typed
 from pylf.language.check import check
+from pylf.language.constants import short_name
 from pylf.language.context import Context
 from pylf.language.refused import Refused
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pylf.errors import Span
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
-    from pylf.ir.types import Type
 
+_FORM = "s-expressions"
 _COMPARISONS = {Op.LT: "lt", Op.LE: "le", Op.GT: "gt", Op.GE: "ge"}
 #: A time that nobody writes; it stands for NOW while the expression is checked.
 _NOW = "0001-01-01T00:00:00.000000000000000000001"
@@ -44,7 +44,7 @@ def from_expression(expression: syntax.Expression, schema: Schema, vocabulary: V
             :data:`pylf.frontends.no_form.NO_FORM`); or the program has errors of its
             own: names that nothing answers to, types that clash; or it nests deeper than is read (``too-deep``).
     """
-    _refuse_depth(expression)
+    check_nesting(expression, MAX_DEPTH)
     program = syntax.Program((syntax.Assignment("expression", syntax.Stop(expression)),))
     answer, _ = check(program, Context(schema, vocabulary, today=_NOW))
     writer = _Writer(Spelling(schema, vocabulary))
@@ -67,7 +67,7 @@ class _Writer:
             Refused: there is no form for it.
         """
         match node:
-            case typed.Hop():
+            case typed.Hop(negated=False):
                 return self.hop(node)
             case typed.Known(terms=(Iri(value=iri),), span=span):
                 return self.entity(iri, span, False)
@@ -82,37 +82,20 @@ class _Writer:
                 return self.meet(node)
             case typed.Size(of=of, span=span):
                 return tree.Count(self.set_(of), span)
-            case typed.Best():
+            case typed.Best(k=None, counted=False):
                 return self.best(node)
             case typed.Compared():
                 return self.compared(node)
             case typed.Within():
                 return self.within(node)
-            case typed.Labelled(text=text, span=span):
-                raise _no_form(
-                    "no-label",
-                    span,
-                    f"the label is {text!r}: {LABEL_REMEDY}",
-                )
-            case typed.AnyOf(sets=sets, span=span):
-                raise _no_form("no-several" if all(isinstance(s, typed.Known) for s in sets) else "no-union", span)
-            case typed.Without(span=span):
-                raise _no_form("no-difference", span)
-            case typed.Exists(span=span):
-                raise _no_form("no-yes-no", span)
-            case typed.Known() | typed.Bare() | typed.Nothing():
-                raise AssertionError("without a graph and without lenience, the check leaves none of these")
+            case _:
+                raise refusal(node, _FORM)
 
     # -- JOIN and AND
 
     def hop(self, hop: typed.Hop) -> tree.Expression:
-        if hop.negated:
-            raise _no_form("no-negation", hop.span)
         relations = [self.step(step) for step in hop.steps]
-        for here, there in zip(hop.steps, hop.steps[1:], strict=False):
-            if _may_be_literal(here.far) and _may_be_literal(there.near):
-                # JOIN inside JOIN meets values by what they mean, a path by how they are written
-                raise _no_form("no-value-path", there.span)
+        check_path(hop.steps, _FORM)
         result = self.far(hop.of, hop.steps[-1])
         for relation in reversed(relations):
             result = tree.Join(relation, result, hop.span)
@@ -127,7 +110,8 @@ class _Writer:
             case typed.Known(terms=(Literal() as literal,), span=span):
                 return self.literal(literal, None if last.inverse else last, span)
             case typed.Instances(class_iri=iri, span=span) if to_classes:
-                raise _no_form("no-class", span, f"beside {_local(last.iri)!r} its name means the class <{iri}> itself")
+                hint = f"beside {short_name(last.iri)!r} its name means the class <{iri}> itself"
+                raise _no_form("no-class", span, hint)
         return self.set_(node)
 
     def entity(self, iri: str, span: Span | None, beside_classes: bool) -> tree.Word:
@@ -143,7 +127,7 @@ class _Writer:
         return value
 
     def meet(self, meet: typed.Meet) -> tree.And:
-        if all(_may_be_literal(one.type) for one in meet.sets):
+        if all(may_be_literal(one.type) for one in meet.sets):
             # values meet in the order in which they stand
             return tree.And(tuple([self.set_(one) for one in meet.sets]), meet.span)
         sets = _flat(meet)
@@ -158,10 +142,6 @@ class _Writer:
     # -- values
 
     def best(self, best: typed.Best) -> tree.Superlative:
-        if best.k is not None:
-            raise _no_form("no-top-k", best.span)
-        if best.counted:
-            raise _no_form("no-count-order", best.span)
         mode = "ARGMAX" if best.direction is Direction.MAX else "ARGMIN"
         return tree.Superlative(mode, self.set_(best.of), self.relation(best.steps), best.span)
 
@@ -189,12 +169,12 @@ class _Writer:
             begin = run.pop()
             partner, is_end = self.spelling.other_end(begin.steps[-1])
             if is_end != (begin.op is Op.GE):
-                hint = f"{_local(begin.steps[-1].iri)!r} is spelled like the other end"
+                hint = f"{short_name(begin.steps[-1].iri)!r} is spelled like the other end"
                 raise _no_form("no-half-time", begin.span, hint)
             if partner is not None:
                 end = next((one for one in run if _ends_of_one_time(begin, one, partner)), None)
                 if end is None:
-                    raise _no_form("no-half-time", begin.span, f"TC means {_local(partner)!r} too")
+                    raise _no_form("no-half-time", begin.span, f"TC means {short_name(partner)!r} too")
                 run.remove(end)
                 begin = end if is_end else begin
             result = tree.TimeConstraint(result, self.relation(begin.steps), self.time(begin), begin.span)
@@ -214,27 +194,9 @@ class _Writer:
 
     def step(self, step: typed.Step) -> tree.Word | tree.Inverse:
         if step.closure is not None:
-            raise _no_form("no-closure", step.span)
+            raise refusal(step, _FORM)
         word = tree.Word(self.spelling.relation(step.iri), step.span)
         return tree.Inverse(word, step.span) if step.inverse else word
-
-
-def _refuse_depth(expression: syntax.Expression) -> None:
-    """Refuses what nests so deeply that the text could not be read again."""
-    todo = [(expression, 1)]
-    while todo:
-        node, depth = todo.pop()
-        if depth > MAX_DEPTH:
-            raise CompileError((Diagnostic("too-deep", f"sets nest deeper than {MAX_DEPTH}", node.span),))
-        match node:
-            case syntax.And(sets=sets) | syntax.Or(sets=sets):
-                todo.extend([(one, depth + 1) for one in sets])
-            case syntax.Minus(left=left, right=right):
-                todo += (left, depth + 1), (right, depth + 1)
-            case syntax.Reference() | syntax.Start() | syntax.Cmp():
-                pass
-            case _:
-                todo.append((node.of, depth + 1))
 
 
 def _ends_of_one_time(one: typed.Within, other: typed.Within, partner: str) -> bool:
@@ -255,20 +217,12 @@ def _flat(meet: typed.Meet) -> list[typed.Expression]:
     todo: list[typed.Expression] = [meet]
     while todo:
         one = todo.pop()
-        if isinstance(one, typed.Meet) and not all(_may_be_literal(s.type) for s in one.sets):
+        if isinstance(one, typed.Meet) and not all(may_be_literal(s.type) for s in one.sets):
             todo.extend(reversed(one.sets))
         else:
             found.append(one)
     return found
 
 
-def _may_be_literal(type_: Type) -> bool:
-    return isinstance(type_, LiteralType | AnyType)
-
-
-def _local(iri: str) -> str:
-    return iri[max(iri.rfind("#"), iri.rfind("/")) + 1 :] or iri
-
-
 def _no_form(code: str, span: Span | None, *hints: str) -> Refused:
-    return Refused(no_form(code, "s-expressions", span, *hints))
+    return Refused(no_form(code, _FORM, span, *hints))

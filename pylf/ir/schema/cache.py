@@ -14,6 +14,7 @@ from io import FileIO
 from typing import TYPE_CHECKING, Any
 
 from pylf.errors import InputError
+from pylf.ir.schema.files import size
 from pylf.ir.schema.memory import domain_and_range, local_name
 from pylf.ir.schema.model import COUNTS, Class, Relation, Schema, ValueProfile
 from pylf.ir.terms import ILLEGAL_IN_IRI
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 #: changes with the tables; a file of another version is refused
 VERSION = 1
 #: changes with what is read from schema statements; part of the key of a cached reading
-READING = 2
+READING = 3
 
 #: "pylf" in SQLite's field for the application that a file belongs to
 _APPLICATION = 0x70796C66
@@ -103,15 +104,19 @@ def load_schema(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Schema:
 
 
 def vocabulary_of(schema: Schema | str) -> str | None:
-    """The built-in vocabulary that a schema, or the path of one, implies: ``freebase`` for a folder of Freebase's
-    files, and for what was read or written under that vocabulary; None where nothing is implied."""
+    """The built-in vocabulary that a schema, or the path of one, implies: the one under which it was read or written,
+    and Freebase's for a folder of its files. None where nothing is implied: by the default, which any schema can be
+    read under, by a vocabulary that is not built in, and by a file of statements."""
     if isinstance(schema, str):
         if not schema.endswith((".sqlite", ".db")):
             from pylf.ir.schema import freebase
 
-            return "freebase" if freebase.is_folder(schema) else None
+            return freebase.VOCABULARY if freebase.is_folder(schema) else None
         schema = open_schema(schema)
-    return "freebase" if schema.source.meta("vocabulary") == "freebase" else None
+    from pylf.ir.schema import vocabularies
+
+    name = schema.source.meta("vocabulary")
+    return name if name in vocabularies.BUILTIN and name != vocabularies.DEFAULT else None
 
 
 def cache_folder() -> str | None:
@@ -416,25 +421,20 @@ def _cached_path(path: str, vocabulary: Vocabulary) -> str | None:
 
     parts = freebase.files(path)
     try:
-        if sum(map(_size, parts or (path,))) < _WORTH_CACHING:
+        if sum(map(size, parts or (path,))) < _WORTH_CACHING:
             return None
         import hashlib
 
         key = hashlib.sha256(f"{VERSION} {READING} {format_of(path)} {vocabulary!r}\0".encode())
         for part in parts:
             # what each file is, and where the next one begins, is part of the content
-            key.update(f"{part[len(path) :]} {_size(part)}\0".encode())
+            key.update(f"{part[len(path) :]} {size(part)}\0".encode())
             _add(key, part)
         if not parts:
             _add(key, path)
-    except OSError:
-        return None
+    except (OSError, ValueError):
+        return None  # what is wrong with the file, or with its name, is said when it is read
     return f"{folder}/schemas/{key.hexdigest()[:32]}.sqlite"
-
-
-def _size(path: str) -> int:
-    with FileIO(path) as file:
-        return os.fstat(file.fileno()).st_size
 
 
 def _add(key: hashlib._Hash, path: str) -> None:

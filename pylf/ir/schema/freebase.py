@@ -17,16 +17,16 @@ A line that does not have this form is reported and left out: nothing of it is g
 from __future__ import annotations
 
 import os
-from io import FileIO
-from typing import IO, TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from pylf.errors import Diagnostic, InputError, Source, Span, reason
+from pylf.ir.schema.files import is_file, open_plain_or_gzip, read_bounded
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Class, Relation, Schema
+from pylf.records import record
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Collection, Container, Iterable, Mapping
+    from collections.abc import Callable, Collection, Container, Iterable, Mapping
 
     from pylf.ir.schema.vocabulary import Vocabulary
 
@@ -39,6 +39,8 @@ PAIRS = "reverse_properties"
 NUMBERS = "numeric_properties"
 FILES = (ROLES, TYPES, PAIRS, NUMBERS)
 
+#: the vocabulary that is built in for these names
+VOCABULARY = "freebase"
 NAMESPACE = "http://rdf.freebase.com/ns/"
 TOPIC = "common.topic"
 
@@ -52,15 +54,15 @@ _OBJECT = "type.object"
 _EITHER = frozenset(("type.uri",))
 #: Its values are keys of other people's registers: numbers for ISO's countries and Netflix's films, letters elsewhere.
 _KEYS = frozenset(("type.enumeration",))
-#: Relations of Freebase's dumps that none of the files lists: the class by which an object is best known (those of
-#: every sort have one), and a count that the server keeps.
-_SYSTEM = {"kg.object_profile.prominent_type": "type.type", "topic_server.population_number": "type.int"}
+#: Every class is one.
+_CLASS = "type.type"
+#: What Freebase's dumps hold and none of the files lists, besides relations to classes: a count that the server keeps.
+_COUNTS = {"topic_server.population_number": "type.int"}
 #: Freebase's books about itself: their objects have no names, but stand for no relationship either
 _BOOKS = ("type.", "freebase.", "dataworld.", "pipeline.", "common.")
 #: but for these of them
 _MEDIATORS = frozenset(("common.license_usage", "common.notable_for", "common.phone_number", "common.webpage"))
 
-_UNNAMED = "the relation is given by its machine id, by which no data calls it: left out"
 _NAME = r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+"
 _FORMS = {
     ROLES: rf"({_NAME})\s+({_NAME})\s+({_NAME})",
@@ -68,6 +70,17 @@ _FORMS = {
     PAIRS: rf"({_NAME})\s+({_NAME})",
     NUMBERS: rf"(?!m\.)({_NAME})\s+({_NAME})",
 }
+
+
+@record
+class _Problem:
+    """Why a line is left out: the code of the diagnostic that says so, and what it says."""
+
+    code: str
+    message: str
+
+
+_UNNAMED = _Problem("unnamed-relation", "the relation is given by its machine id, by which no data calls it: left out")
 
 
 def is_folder(path: str) -> bool:
@@ -97,8 +110,8 @@ def read_freebase(
     path = os.fspath(folder)
     if not is_folder(path):
         raise InputError(f"{path}: there is no {ROLES} or {ROLES}.gz, so no schema of Freebase")
-    own = load("freebase")
-    reading = _Reading(own if vocabulary is None else vocabulary, own.datatypes)
+    own = load(VOCABULARY)
+    reading = _Reading(own if vocabulary is None else vocabulary, own)
     for name in FILES:
         there = _file(path, name)
         if there is not None:
@@ -111,10 +124,12 @@ def read_freebase(
 class _Reading:
     """What has been read so far. Names are Freebase's until rows are made of them."""
 
-    def __init__(self, vocabulary: Vocabulary, datatypes: Mapping[str, str]) -> None:
+    def __init__(self, vocabulary: Vocabulary, own: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.namespace = vocabulary.relation_namespace or NAMESPACE
-        self.datatypes = {**datatypes, **vocabulary.datatypes}
+        self.datatypes = {**own.datatypes, **vocabulary.datatypes}
+        #: relations that are known whether or not a file lists them, and their ranges
+        self.system = {iri.removeprefix(NAMESPACE): _CLASS for iri in own.class_relations} | _COUNTS
         self.findings: list[Diagnostic] = []
         #: by file, the lines that are left out: malformed ones, and those of relations without a name
         self.malformed: dict[str, list[int]] = {}
@@ -129,51 +144,56 @@ class _Reading:
         """Add what a file states."""
         import re
 
-        form = re.compile(_FORMS[name])
+        # each keeps a record, and says what is wrong with one that cannot be, or where an earlier one says otherwise
+        readers: dict[str, Callable[..., _Problem | None]] = {
+            ROLES: self._role,
+            TYPES: self._type,
+            PAIRS: self._pair,
+            NUMBERS: self._number,
+        }
+        form, keep = re.compile(_FORMS[name]), readers[name]
         source = Source(_text(path), path)
         start = 0
         for number, line in enumerate(source.text.split("\n"), 1):
             stripped = line.strip()
-            match = form.fullmatch(stripped)
-            if match is not None:
-                problem = self._add(name, match)
-            elif name == NUMBERS and stripped.startswith("m."):
-                problem = _UNNAMED
-            else:
-                problem = _complaint(name, stripped) if stripped else None
-            if problem is not None:
-                self._leave_out(name, number, problem, Span(start, start + len(line.rstrip())), source)
+            if stripped:
+                match = form.fullmatch(stripped)
+                problem = _complaint(name, stripped) if match is None else keep(*match.groups())
+                if problem is not None:
+                    self._leave_out(name, number, problem, Span(start, start + len(line.rstrip())), source)
             start += len(line) + 1
 
-    def _leave_out(self, name: str, number: int, problem: str, span: Span, source: Source) -> None:
-        if problem is _UNNAMED:
+    def _leave_out(self, name: str, number: int, problem: _Problem, span: Span, source: Source) -> None:
+        if problem.code == _UNNAMED.code:
             self.unnamed += 1
         else:
             self.malformed.setdefault(name, []).append(number)
         if len(self.findings) >= _MOST_FINDINGS:
             return  # they are still counted
-        code = "unnamed-relation" if problem is _UNNAMED else "malformed-line"
-        self.findings.append(Diagnostic(code, problem, span, source, severity="warning"))
+        self.findings.append(Diagnostic(problem.code, problem.message, span, source, severity="warning"))
 
-    def _add(self, name: str, record: re.Match[str]) -> str | None:
-        """Keep a record; what is wrong where an earlier one says otherwise."""
-        match name, record.groups():
-            case "fb_types", (below, above):
-                self.parents.setdefault(below, set()).add(above)
-            case "reverse_properties", (one, other):
-                if self.inverse.get(one, other) != other or self.inverse.get(other, one) != one:
-                    return "one of the two has another inverse already: left out"
-                self.inverse[one], self.inverse[other] = other, one
-            case "fb_roles", (domain, relation, range_):
-                if relation.startswith(f"{domain}.") and "." in relation[len(domain) + 1 :]:
-                    return "another name is spliced into the relation's: left out"
-                if self.roles.setdefault(relation, (domain, range_)) != (domain, range_):
-                    return "the relation has another domain or range already: left out"
-            case _, (relation, datatype):
-                if datatype not in self.datatypes:
-                    return f"{datatype} is no datatype: left out"
-                if self.numbers.setdefault(relation, datatype) != datatype:
-                    return "the relation has another datatype already: left out"
+    def _role(self, domain: str, relation: str, range_: str) -> _Problem | None:
+        if relation.startswith(f"{domain}.") and "." in relation[len(domain) + 1 :]:
+            return _malformed("another name is spliced into the relation's")
+        if self.roles.setdefault(relation, (domain, range_)) != (domain, range_):
+            return _malformed("the relation has another domain or range already")
+        return None
+
+    def _type(self, below: str, above: str) -> _Problem | None:
+        self.parents.setdefault(below, set()).add(above)
+        return None
+
+    def _pair(self, one: str, other: str) -> _Problem | None:
+        if self.inverse.get(one, other) != other or self.inverse.get(other, one) != one:
+            return _malformed("one of the two has another inverse already")
+        self.inverse[one], self.inverse[other] = other, one
+        return None
+
+    def _number(self, relation: str, datatype: str) -> _Problem | None:
+        if datatype not in self.datatypes:
+            return _malformed(f"{datatype} is no datatype")
+        if self.numbers.setdefault(relation, datatype) != datatype:
+            return _malformed("the relation has another datatype already")
         return None
 
     def schema(self) -> Schema:
@@ -181,12 +201,12 @@ class _Reading:
         namespace = self.namespace
         named = {*self.parents, *(above for parents in self.parents.values() for above in parents)}
         named.update(domain for domain, _ in self.roles.values())
-        ranges = (*(range_ for _, range_ in self.roles.values()), *_SYSTEM.values())
+        ranges = (*(range_ for _, range_ in self.roles.values()), *self.system.values())
         named.update(range_ for range_ in ranges if range_ not in self.datatypes)
         # each class is named by many relations: the IRI, and the union of it alone, are made once
         unions: dict[str | None, _Unions] = {name: ((namespace + name,),) for name in named}
         unions[None] = unions[_OBJECT] = ()
-        names = {*self.roles, *self.inverse, *self.numbers, *_SYSTEM}
+        names = {*self.roles, *self.inverse, *self.numbers, *self.system}
         relations = [self._relation(name, unions) for name in names]
         compound = mediators(self.roles.values(), self.parents)
         classes = [
@@ -215,8 +235,9 @@ class _Reading:
             other = None  # a value has no relations
         open_ = range_ in _EITHER
         inferred = []
-        if name not in self.roles and name not in _SYSTEM:
-            inferred = [*(["domain"] if domain else []), *(["range"] if range_ and name not in self.numbers else [])]
+        if name not in self.roles:
+            stated = name in self.numbers or name in self.system
+            inferred = [*(["domain"] if domain else []), *(["range"] if range_ and not stated else [])]
         return Relation(
             self.namespace + name,
             domain=unions[domain],
@@ -238,7 +259,7 @@ class _Reading:
     def _range(self, name: str, classes: Container[str | None]) -> str | None:
         """A relation's range. Where ``fb_roles`` does not list it, it is stated elsewhere, or its inverse's domain."""
         role = self.roles.get(name)
-        stated = role[1] if role is not None else self.numbers.get(name) or _SYSTEM.get(name)
+        stated = role[1] if role is not None else self.numbers.get(name) or self.system.get(name)
         return self._domain(self.inverse[name], classes) if stated is None else stated
 
     def _datatype(self, range_: str | None) -> str | None:
@@ -275,12 +296,18 @@ def _below(top: str, parents: Mapping[str, Iterable[str]]) -> set[str]:
     return found
 
 
-def _complaint(name: str, line: str) -> str:
-    """What is wrong with a line."""
+def _complaint(name: str, line: str) -> _Problem:
+    """What is wrong with a line that does not have its file's form."""
+    if name == NUMBERS and line.startswith("m."):
+        return _UNNAMED
     parts = line.split()
     if (name == ROLES and len(parts) > 3) or (name == TYPES and len(parts) > 4):
-        return "two records on one line: left out"
-    return f"not a line of {name}: left out"
+        return _malformed("two records on one line")
+    return _malformed(f"not a line of {name}")
+
+
+def _malformed(what: str) -> _Problem:
+    return _Problem("malformed-line", f"{what}: left out")
 
 
 def _remark(name: str, lines: list[int]) -> str:
@@ -295,22 +322,9 @@ def _remark(name: str, lines: list[int]) -> str:
 def _file(folder: str, name: str) -> str | None:
     """The path of a file, plain or compressed; None where there is neither."""
     for path in (f"{folder}/{name}", f"{folder}/{name}.gz"):
-        try:
-            FileIO(path).close()
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-            continue
-        except OSError:
-            pass  # it is there; why it cannot be read is said when it is
-        return path
+        if is_file(path):
+            return path
     return None
-
-
-def _open(path: str) -> IO[bytes]:
-    if path.endswith(".gz"):
-        import gzip
-
-        return cast("IO[bytes]", gzip.open(path, "rb"))
-    return cast("IO[bytes]", FileIO(path))
 
 
 def _text(path: str) -> str:
@@ -321,19 +335,16 @@ def _text(path: str) -> str:
     """
     import zlib
 
-    parts, left = [], _LARGEST + 1
     try:
-        with _open(path) as stream:
-            while left > 0 and (part := stream.read(min(left, 1 << 20))):
-                parts.append(part)
-                left -= len(part)
+        with open_plain_or_gzip(path) as stream:
+            data = read_bounded(stream, _LARGEST)
     except (EOFError, zlib.error) as error:
         raise InputError(f"{path}: the compressed file is damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read the schema {path}: {reason(error)}") from error
-    if left <= 0:
+    if len(data) > _LARGEST:
         raise InputError(f"{path}: larger than {_LARGEST:,} bytes, so no schema file of Freebase")
     try:
-        return b"".join(parts).decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from error

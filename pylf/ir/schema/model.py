@@ -161,7 +161,8 @@ class Schema:
         self._classes_named: dict[str, tuple[str, ...]] = {}
         #: what :func:`pylf.ir.schema.typing.compatible` has found out
         self.verdicts: dict[tuple[EntityType, EntityType], Verdict] = {}
-        #: what relation names were found to mean, by the one who looked them up
+        #: A memo of the rooms that read programs: what words mean under this schema and a vocabulary. The vocabulary is
+        #: part of each key, and the rest of it and what it leads to are the room's, which keeps a bounded number there.
         self.meanings: dict[object, object] = {}
         self._has_relations: bool | None = None
         self._has_classes: bool | None = None

@@ -75,13 +75,23 @@ def resolve_relation_iri(name: str, vocabulary: Vocabulary) -> str | None:
 
 def resolve_datatype(name: str, vocabulary: Vocabulary) -> str | None:
     """The datatype that ``<IRI>``, a CURIE (``xsd:`` is always known), a short name (``type.float``) or an IRI without
-    brackets (``http://…``) names."""
+    brackets (``http://…``, ``urn:isbn:…``) names. What else has a colon is a CURIE of an unknown prefix, and names
+    none."""
     known = vocabulary.datatypes.get(_dotted(name, vocabulary)) or expand(name, vocabulary)
     if known is None and name.startswith("xsd:") and name[4:].isalpha():
         return XSD + name[4:]
-    if known is None and name.startswith(("http://", "https://")) and ILLEGAL_IN_IRI.isdisjoint(name):
-        return name
+    if known is None:
+        scheme, _, rest = name.partition(":")
+        absolute = rest.startswith("/") or (scheme == "urn" and rest != "")
+        return name if absolute and _is_scheme(scheme) and ILLEGAL_IN_IRI.isdisjoint(name) else None
     return known
+
+
+def datatype_name(iri: str) -> str:
+    """The name from which :func:`resolve_datatype` gives a datatype back, whatever the vocabulary: ``xsd:date``, else
+    ``<IRI>``."""
+    name = iri[len(XSD) :] if iri.startswith(XSD) else ""
+    return f"xsd:{name}" if name.isalpha() else f"<{iri}>"
 
 
 def resolve_literal(text: str, vocabulary: Vocabulary) -> Literal | None:
@@ -95,6 +105,13 @@ def resolve_literal(text: str, vocabulary: Vocabulary) -> Literal | None:
         return None if datatype is None or datatype == RDF_LANG_STRING else Literal(lexical, datatype)
     lexical, mark, tag = text.rpartition("@")
     return tagged(lexical, tag) if mark and lexical and _is_language(tag) else None
+
+
+def literal_name(literal: Literal) -> str:
+    """The text from which :func:`resolve_literal` gives a literal back: ``Delta@en``, ``2008-05-01^^xsd:date``."""
+    if literal.language is not None:
+        return f"{literal.lexical}@{literal.language}"
+    return f"{literal.lexical}^^{datatype_name(literal.datatype)}"
 
 
 def shorten(iri: str, vocabulary: Vocabulary) -> str:

@@ -7,10 +7,10 @@ its own schema): only schema statements are kept.
 from __future__ import annotations
 
 import os
-from io import FileIO
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from pylf.errors import InputError
+from pylf.ir.schema.files import open_plain_or_gzip
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Schema
 from pylf.ir.schema.statements import Statements
@@ -107,7 +107,7 @@ def _parse(path: str, name: str, wanted: frozenset[str], number: int, base: str 
     """The triples of a file with a predicate that is wanted."""
     import pyoxigraph
 
-    with _open(path) as file:
+    with open_plain_or_gzip(path) as file:
         return [
             (_node(quad.subject, number), predicate, _node(quad.object, number))
             for quad in pyoxigraph.parse(file, format=getattr(pyoxigraph.RdfFormat, name), base_iri=base)
@@ -118,14 +118,6 @@ def _parse(path: str, name: str, wanted: frozenset[str], number: int, base: str 
 def _lacks_base(error: SyntaxError) -> bool:
     """True for the parser's complaint about a relative IRI where no base is known."""
     return "No scheme found in an absolute IRI" in (error.msg or "")
-
-
-def _open(path: str) -> IO[bytes]:
-    if path.endswith(".gz"):
-        import gzip
-
-        return cast("IO[bytes]", gzip.open(path, "rb"))
-    return cast("IO[bytes]", FileIO(path))
 
 
 def _node(term: Any, number: int) -> Node:

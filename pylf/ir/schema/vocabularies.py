@@ -12,6 +12,7 @@ from io import FileIO
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, InputError
+from pylf.ir.schema.files import read_bounded
 from pylf.ir.schema.names import check_iri
 from pylf.ir.schema.vocabulary import StatementPattern, Vocabulary
 
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
 
 #: the vocabularies that come with pylf
 BUILTIN = ("freebase", "rdf")
+#: the one that serves where none is chosen or implied
+DEFAULT = "rdf"
 
 _IRI = ("subclass_predicate", "entity_namespace", "relation_namespace")
-_IRIS = ("type_predicates", "label_predicates")
+_IRIS = ("type_predicates", "label_predicates", "class_relations", "metaclasses")
 _PATTERNS = ("entity_pattern", "relation_pattern")
 _TABLES = ("prefixes", "datatypes")
 _STATEMENTS = ("subject", "predicate", "object", "confidence")
@@ -101,7 +104,7 @@ def _read(path: str) -> Vocabulary:
 
     try:
         with FileIO(path) as file:
-            text = _all_of(file)
+            text = read_bounded(file, _LONGEST)
         if len(text) > _LONGEST:
             raise InputError(f"{path}: larger than {_LONGEST:,} bytes, so no vocabulary")
         data = tomllib.loads(text.decode())
@@ -119,16 +122,6 @@ def _read(path: str) -> Vocabulary:
         raise InputError(f"{path}: nested too deeply to be a vocabulary") from error
     stem = path.replace("\\", "/").rpartition("/")[2].removesuffix(".toml")
     return from_mapping({"name": stem, **data}, path)
-
-
-def _all_of(file: FileIO) -> bytes:
-    """The bytes of a file; one more than are allowed, where there are more."""
-    parts = []
-    left = _LONGEST + 1
-    while left and (part := file.read(left)):  # a pipe gives less than it is asked for
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
 
 
 def _string(value: object, key: str, origin: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.ir.terms import RDF, RDFS
+from pylf.ir.terms import OWL, RDF, RDFS
 from pylf.records import field, record
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ class Vocabulary:
     label_predicates: tuple[str, ...] = (RDFS + "label",)
     #: language tags that a label may carry, "" for none; a bare label is looked up under each of them
     label_languages: tuple[str, ...] = ("", "en")
+    #: relations whose objects are classes themselves, not instances of them, besides ``type_predicates``
+    class_relations: tuple[str, ...] = ()
+    #: classes whose instances are classes: a relation that leads to one of them leads to classes themselves
+    metaclasses: tuple[str, ...] = (RDFS + "Class", OWL + "Class")
     #: prefix (without colon) to namespace
     prefixes: Mapping[str, str] = field(default={})
     #: namespace for names that match ``entity_pattern`` / ``relation_pattern`` (regular expressions, whole name)

@@ -14,7 +14,7 @@ DEEPEST = 6
 _SIGN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
-def places(text: str) -> dict[JsonPath, Span]:
+def json_spans(text: str) -> dict[JsonPath, Span]:
     """The span of every value of a valid JSON text by its path; of an object or a list, that of its first bracket.
 
     Of a key that an object has twice the last one counts, as for ``json``. Paths of more than DEEPEST parts are left
