@@ -11,6 +11,8 @@ from pylf.forms import FORMS
 if TYPE_CHECKING:
     import argparse
 
+    from pylf.api import CompiledQuery
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
@@ -42,23 +44,28 @@ def run(options: argparse.Namespace) -> int:
         if getattr(options, name):
             raise InputError(f"--{name} is for whole sets: --batch")
     options.source = options.source or "pylf"
-    query = shared.compiled(options, options.file)
-    if options.json:
-        shared.print_json(
-            {
-                "fingerprint": query.fingerprint,
-                "negation": query.settings.negation,
-                "english": query.english,
-                "sparql": query.sparql,
-                "dialect": query.settings.dialect,
-                "ir": query.to("ir"),
-                "diagnostics": [d.to_json() for d in query.diagnostics],
-            }
-        )
-        return 0
-    text = query.explain() if options.explain else query.to(options.to)
+    query = shared.compiled_or_told(options, options.file, options.json)
+    if query is None:
+        return 2
+    text = _everything(query) if options.json else query.explain() if options.explain else query.to(options.to)
     if options.output is None:
         print(text)
         return 0
     shared.write_text(options.output, text + "\n")
     return 0
+
+
+def _everything(query: CompiledQuery) -> str:
+    """A query's forms, fingerprint, choices and warnings, as JSON."""
+    import json
+
+    data = {
+        "fingerprint": query.fingerprint,
+        "negation": query.settings.negation,
+        "english": query.english,
+        "sparql": query.sparql,
+        "dialect": query.settings.dialect,
+        "ir": query.to("ir"),
+        "diagnostics": [d.to_json() for d in query.diagnostics],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)

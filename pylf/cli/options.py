@@ -172,6 +172,23 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
     return query
 
 
+def compiled_or_told(
+    options: argparse.Namespace, path: str, as_json: bool, graph: KnowledgeGraph | None = None
+) -> CompiledQuery | None:
+    """As :func:`compiled`; where that fails and JSON was asked for, its findings are printed as JSON too, and None is
+    given."""
+    from pylf.errors import CompileError
+
+    try:
+        return compiled(options, path, graph)
+    except CompileError as problem:
+        if not as_json:
+            raise
+        print_json({"diagnostics": [d.to_json() for d in problem.diagnostics]})
+        warn(problem.diagnostics)
+        return None
+
+
 def choices(options: argparse.Namespace) -> dict[str, Any]:
     """The keyword arguments of :func:`pylf.compile` that do not name a graph."""
     return {

@@ -48,7 +48,9 @@ def run(options: argparse.Namespace) -> int:
     else:
         graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
         options.schema = options.vocabulary = None
-    query = shared.compiled(options, options.file, graph)
+    query = shared.compiled_or_told(options, options.file, options.format == "json", graph)
+    if query is None:
+        return 2
     # a limit, even an endless one, lets Ctrl-C through while the engine works
     result = query.run(graph, timeout=float("inf") if options.timeout is None else options.timeout)
     match options.format:

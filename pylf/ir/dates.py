@@ -152,6 +152,18 @@ def date_literal(text: str) -> Literal | None:
     return Literal(text, _datatype_of(found))
 
 
+def as_spelled(literal: Literal) -> Literal:
+    """A constant with the datatype that it is spelled as, where it is a date: Freebase keeps years and months as
+    dateTimes that are cut short, and ``"1805"^^xsd:dateTime`` is a year. Any other constant is as it was."""
+    if literal.datatype not in DATE_DATATYPES:
+        return literal
+    date = date_literal(literal.lexical)
+    # a dateTime with a zone may be a dateTimeStamp
+    if date is None or (date.datatype == XSD_DATETIME and literal.datatype == XSD_DATETIMESTAMP):
+        return literal
+    return date
+
+
 # --- reading ------------------------------------------------------------------------------------------------------
 
 

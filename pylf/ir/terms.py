@@ -18,6 +18,17 @@ XSD_BOOLEAN = XSD + "boolean"
 XSD_INTEGER = XSD + "integer"
 XSD_DECIMAL = XSD + "decimal"
 XSD_DOUBLE = XSD + "double"
+#: The names that XML Schema gives a datatype (XSD 1.1, part 2).
+XSD_NAMES = frozenset(
+    (
+        *("string", "boolean", "decimal", "float", "double", "duration", "dateTime", "time", "date", "gYearMonth"),
+        *("gYear", "gMonthDay", "gDay", "gMonth", "hexBinary", "base64Binary", "anyURI", "QName", "NOTATION"),
+        *("normalizedString", "token", "language", "NMTOKEN", "Name", "NCName", "ID", "IDREF", "ENTITY", "integer"),
+        *("nonPositiveInteger", "negativeInteger", "long", "int", "short", "byte", "nonNegativeInteger"),
+        *("unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "positiveInteger", "yearMonthDuration"),
+        *("dayTimeDuration", "dateTimeStamp", "anySimpleType", "anyAtomicType", "NMTOKENS", "IDREFS", "ENTITIES"),
+    )
+)
 RDF_LANG_STRING = RDF + "langString"
 
 #: Characters that an IRI may not hold (RFC 3987, as SPARQL's IRIREF reads it).

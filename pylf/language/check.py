@@ -339,6 +339,8 @@ class _Checker:
         literal, kind = constant(
             node.value.text, isinstance(node.value, syntax.Number), last.relation, self.names, node.value.span
         )
+        if literal.language is not None and node.op not in ("=", "!="):
+            raise _clash("text with a language tag has no order", node.value.span, empty=steps[0].near)
         unsafe = self.endless(steps, node.span)
         return typed.Compared(Op(node.op), steps, literal, kind, steps[0].near, 1 + len(steps), unsafe, node.span)
 

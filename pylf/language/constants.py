@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
-from pylf.ir.dates import DATE_DATATYPES, date_literal
+from pylf.ir.dates import DATE_DATATYPES, as_spelled, date_literal
 from pylf.ir.nodes import Kind
 from pylf.ir.schema.memory import local_name
 from pylf.ir.schema.names import resolve_datatype
@@ -116,8 +116,7 @@ def _typed(literal: Literal, kind: Kind, relation: Relation, span: Span | None) 
 def typed_literal(lexical: str, name: str, vocabulary: Vocabulary, span: Span | None) -> Literal:
     """A value with a datatype as other forms of questions write it.
 
-    A date has the datatype that it is spelled as: Freebase keeps years and months as dateTimes that are cut short, and
-    ``1805^^xsd:dateTime`` is a year. A language string without a language is a string.
+    A date has the datatype that it is spelled as. A language string without a language is a string.
 
     Raises:
         Refused: ``name`` names no datatype.
@@ -131,12 +130,7 @@ def typed_literal(lexical: str, name: str, vocabulary: Vocabulary, span: Span | 
         raise Refused(Diagnostic("unknown-datatype", f"{name!r} names no datatype", span, hints=(hint,)))
     if datatype == RDF_LANG_STRING:
         return Literal(lexical)
-    if datatype in DATE_DATATYPES:
-        date = date_literal(lexical)
-        # a dateTime with a zone may be a dateTimeStamp
-        if date is not None and (date.datatype, datatype) != DATE_DATATYPES[-2:]:
-            return date
-    return Literal(lexical, datatype)
+    return as_spelled(Literal(lexical, datatype))
 
 
 def number_literal(text: str, datatypes: tuple[str, ...]) -> Literal | None:

@@ -86,4 +86,5 @@ def nearest(word: str, names: Iterable[str], most: int = 3) -> tuple[str, ...]:
 def named(close: Sequence[str], what: str = "name") -> str:
     """``the nearest name is 'a'``, ``the nearest names are 'a', 'b'``."""
     found = ", ".join(map(shown, close))
-    return f"the nearest {what} is {found}" if len(close) == 1 else f"the nearest {what}s are {found}"
+    plural = f"{what}es" if what.endswith("s") else f"{what}s"
+    return f"the nearest {what} is {found}" if len(close) == 1 else f"the nearest {plural} are {found}"

@@ -299,6 +299,8 @@ class _Lowering:
     def meet(self, sets: tuple[typed.Expression, ...], x: Var, scope: _Scope) -> None:
         """Members of every set. Where all of them may be literals they meet by value."""
         by_value = self.may_be_literal(self.types[x.name]) and all(self.may_be_literal(s.type) for s in sets)
+        if by_value:
+            sets = self.meeting(sets)
         listed = [s for s in sets if s.unsafe is None]
         binding = next((s for s in listed if not isinstance(s, typed.Known)), listed[0] if listed else sets[0])
         for part in reversed(sets):  # what is put on the stack last is lowered first
@@ -308,6 +310,25 @@ class _Lowering:
                 scope.add(Compare(Op.EQ, x, part.terms[0], Kind.ANY, part.span))
             else:
                 self.into(part, self.linked(x, part.type, scope, part.span), scope)
+
+    def meeting(self, sets: tuple[typed.Expression, ...]) -> tuple[typed.Expression, ...]:
+        """Sets that meet by value, with those of an AND among them in its place: AND(X, AND(Y, Z)) is AND(X, Y, Z).
+
+        An AND of constants alone stays one: which of them its members are is for it to say.
+        """
+        found: list[typed.Expression] = []
+        todo = list(reversed(sets))
+        while todo:
+            part = todo.pop()
+            if (
+                isinstance(part, typed.Meet)
+                and all(self.may_be_literal(one.type) for one in part.sets)
+                and any(one.unsafe is None and not isinstance(one, typed.Known) for one in part.sets)
+            ):
+                todo.extend(reversed(part.sets))
+            else:
+                found.append(part)
+        return tuple(found)
 
     def best(self, best: typed.Best, x: Var, scope: _Scope) -> None:
         inner = self.scope(scope, best.span)

@@ -31,21 +31,25 @@ from pylf.ir.nodes import (
 )
 from pylf.ir.schema.model import Relation
 from pylf.ir.terms import XSD_STRING, Iri, Literal, Var
+from pylf.ir.types import AnyType, LiteralType
 from pylf.language import syntax
 from pylf.language.constants import kind_of_datatype, kind_of_relation
 from pylf.language.names import INVERSE
 from pylf.language.printer import print_program
-from pylf.language.scope import WHERE, Scope
+from pylf.language.scope import WHERE, Scope, way
 from pylf.language.spelling import Spelling
 from pylf.language.unnest import in_lines
 from pylf.records import replace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pylf.errors import Span
     from pylf.ir.nodes import Conjunct, Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Term
+    from pylf.ir.types import Type
     from pylf.language.context import Negation
     from pylf.language.scope import Step
 
@@ -99,11 +103,12 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
     from pylf.ir.canonical import fingerprint
 
     spelling = Spelling(schema, vocabulary)
+    types = dict(query.types)
     problem: UnsupportedOperation | None = None
     reworded: Raised | None = None
     for negation in _READINGS:
         for x in _answers(query):
-            raiser = _Raiser(schema, spelling, negation)
+            raiser = _Raiser(schema, spelling, negation, types)
             try:
                 expression = raiser.closed(x, query.body, -1)
             except UnsupportedOperation as refused:
@@ -149,8 +154,9 @@ def _answers(query: Query) -> list[Var]:
 
 
 class _Raiser:
-    def __init__(self, schema: Schema, spelling: Spelling, negation: Negation) -> None:
+    def __init__(self, schema: Schema, spelling: Spelling, negation: Negation, types: dict[str, Type]) -> None:
         self.schema = schema
+        self.types = types
         self.spelling = spelling
         self.negation = negation
         #: whether something was said in other words, which lower to another query of the same meaning
@@ -249,39 +255,56 @@ class _Raiser:
         parts: list[syntax.Expression],
         anything: list[_Steps],
     ) -> None:
-        """One step away from the variable at hand, and what is said of its other end."""
+        """One step away from the variable at hand, and what is said of its other end.
+
+        JOIN in JOIN meets values by what they mean. Where two steps meet in one variable that may be a value, they are
+        steps of one path.
+        """
+        names: list[syntax.Name | syntax.Reach] = [name]
+        while isinstance(other, Var) and isinstance(self.types.get(other.name), LiteralType | AnyType):
+            match [(i, scope.conjuncts[i]) for i in scope.unsaid(other)]:
+                case [(i, Triple(subject=s, predicate=Iri(value=iri), object=o))] if s != o:
+                    names.append(self.name(iri, s != other))
+                case [(i, Closure(subject=s, relation=Iri(value=iri), object=o, minimum=minimum))] if s != o:
+                    names.append(syntax.Reach(self.name(iri, s != other), minimum))
+                case _:
+                    break
+            scope.said[i] = True
+            other = o if s == other else s
+        relation = _relation(names)
         if not isinstance(other, Var):
-            parts.append(syntax.Join(name, _at(self.spelling.start(other), name.span), span=name.span))
+            parts.append(syntax.Join(relation, _at(self.spelling.start(other), name.span), span=name.span))
             return
         chain = scope.open_chain(other)
         if chain is not None:
-            anything.append((name, *self.steps(chain)))
+            anything.append((*names, *self.steps(chain)))
             return
         match [scope.conjuncts[i] for i in scope.unsaid(other)]:
             case [Compare(op=op, left=left, right=Literal()) as compare] if left == other and op is not Op.IS:
                 scope.said[scope.unsaid(other)[0]] = True
-                parts.append(self.compared(name, compare))
+                parts.append(self.compared(names, compare))
                 return
             case [Member(values=values)] if (text := self.spelling.shared_text(values)) is not None:
-                label = self.spelling.label_relation(name)
-                if label:
-                    scope.said[scope.unsaid(other)[0]] = True
-                    parts.append(_at(self.spelling.labelled(text, values), name.span))
-                    return
                 scope.said[scope.unsaid(other)[0]] = True
-                parts.append(syntax.Join(name, syntax.Start(syntax.Text(text), span=name.span), span=name.span))
+                if len(names) == 1 and self.spelling.label_relation(name):
+                    parts.append(_at(self.spelling.labelled(text, values), name.span))
+                else:
+                    start = syntax.Start(syntax.Text(text), span=name.span)
+                    parts.append(syntax.Join(relation, start, span=name.span))
                 return
-        parts.append(syntax.Join(name, self.members(other, scope, depth + 1), span=name.span))
+        parts.append(syntax.Join(relation, self.members(other, scope, depth + 1), span=name.span))
 
-    def compared(self, name: syntax.Name | syntax.Reach, compare: Compare) -> syntax.Expression:
-        """A comparison of the values that one step leads to, as the form that lowers to it."""
+    def compared(self, names: list[syntax.Name | syntax.Reach], compare: Compare) -> syntax.Expression:
+        """A comparison of the values that steps lead to, as the form that lowers to it."""
         value = compare.right
         assert isinstance(value, Literal)
+        name = names[-1]
         iri, inverse = self.spelling.read(name.name if isinstance(name, syntax.Reach) else name)
         relation = self.schema.relation(iri) or Relation(iri)
         kind = kind_of_relation(relation)
         if compare.op is Op.EQ and compare.kind is kind and not inverse and _by_value(value, kind):
-            return syntax.Join(name, _at(self.spelling.start(value, relation), compare.span), span=compare.span)
+            start = _at(self.spelling.start(value, relation), compare.span)
+            return syntax.Join(_relation(names), start, span=compare.span)
         written = self.spelling.value(value, relation)
         if kind is Kind.ANY and compare.kind is not Kind.ANY:
             written = self.spelling.typed(value)
@@ -290,7 +313,7 @@ class _Raiser:
             kind = own
         if compare.kind is not kind or value.language is not None:
             raise UnsupportedOperation(f"a comparison by {compare.kind.value} with {value}", WHERE)
-        return syntax.Cmp(compare.op.value, name, written, compare.span)
+        return syntax.Cmp(compare.op.value, _relation(names), written, compare.span)
 
     def best(self, best: Extreme | TopK, depth: int) -> syntax.Arg:
         mode = "ARGMAX" if best.direction is Direction.MAX else "ARGMIN"
@@ -327,7 +350,7 @@ class _Raiser:
             here = o if inverse else s
         if not steps:
             raise UnsupportedOperation("an order of values by themselves", WHERE)
-        return steps[0] if len(steps) == 1 else syntax.RelationPath(tuple(reversed(steps)))
+        return _relation(steps[::-1])
 
     def assemble(
         self,
@@ -386,8 +409,7 @@ class _Raiser:
             of = of.of
             if tuple(steps) in anything:
                 anything.remove(tuple(steps))
-                relation = steps[0] if len(steps) == 1 else syntax.RelationPath(tuple(steps))
-                return syntax.Join(relation, of, True, span)
+                return syntax.Join(_relation(steps), of, True, span)
         return None
 
     def near_classes(self, relation: syntax.Relation) -> set[tuple[Iri, ...]]:
@@ -400,19 +422,22 @@ class _Raiser:
 
     def time_constraint(self, negation: Not, x: Var) -> syntax.TimeConstraint | None:
         """``TC``: not(some value, and not(some value that compares))."""
-        match sorted(negation.body.conjuncts, key=_edges_first):
-            case [Triple(subject=s1, predicate=Iri(value=r1)), Not(body=inner)]:
-                pass
+        outside = way(negation.body, x)
+        if outside is None or not outside.steps:
+            return None
+        match outside.others:
+            case (Not(body=body),):
+                inside = way(body, x)
             case _:
                 return None
-        match sorted(inner.conjuncts, key=_edges_first):
-            case [
-                Triple(subject=s2, predicate=Iri(value=r2), object=v),
-                Compare(op=Op.LE | Op.GE as op, left=left, right=Literal() as t, kind=Kind.DATE),
-            ] if s1 == s2 == x and r1 == r2 and left == v:
-                return syntax.TimeConstraint(
-                    _INSIDE, self.name(r1, False), syntax.Text(t.lexical), op is Op.GE, negation.span
-                )
+        if inside is None or [_walked(s) for s in inside.steps] != [_walked(s) for s in outside.steps]:
+            return None
+        match inside.others:
+            case (Compare(op=Op.LE | Op.GE as op, left=left, right=Literal() as t, kind=Kind.DATE),) if (
+                left == inside.end
+            ):
+                relation = _relation(self.steps(outside.steps))
+                return syntax.TimeConstraint(_INSIDE, relation, syntax.Text(t.lexical), op is Op.GE, negation.span)
         return None
 
     def steps(self, chain: tuple[Step, ...]) -> _Steps:
@@ -441,9 +466,15 @@ def _by_value(value: Literal, kind: Kind) -> bool:
     return kind is Kind.ANY and date_literal(value.lexical) is not None
 
 
-def _edges_first(conjunct: Conjunct) -> bool:
-    """A key that puts triples before the rest: conjuncts have no order of their own."""
-    return not isinstance(conjunct, Triple)
+def _relation(steps: Sequence[syntax.Name | syntax.Reach]) -> syntax.Relation:
+    """One relation, or a path of several."""
+    return steps[0] if len(steps) == 1 else syntax.RelationPath(tuple(steps))
+
+
+def _walked(step: Step) -> tuple[Term, int | None, bool]:
+    """What is walked by a step, and in which direction."""
+    edge, inverse = step
+    return (edge.predicate, None, inverse) if isinstance(edge, Triple) else (edge.relation, edge.minimum, inverse)
 
 
 def _named(conjunct: Conjunct) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.errors import UnsupportedOperation
 from pylf.ir.nodes import Closure, Count, Extreme, TopK, Triple
@@ -60,6 +60,33 @@ class Scope:
         for conjunct, said in zip(self.conjuncts, self.said, strict=True):
             if not said:
                 raise UnsupportedOperation(f"a part that hangs from nothing ({type(conjunct).__name__})", WHERE)
+
+
+class Way(NamedTuple):
+    """Steps in a row from a variable, where they end, and what else a body says."""
+
+    steps: tuple[Step, ...]
+    end: Var
+    others: tuple[Conjunct, ...]
+
+
+def way(body: Body, x: Var) -> Way | None:
+    """The edges of a body as one way from ``x`` on; None where they are no such thing."""
+    edges = [c for c in body.conjuncts if isinstance(c, Triple | Closure)]
+    steps: list[Step] = []
+    here = x
+    while edges:
+        found = [edge for edge in edges if here in (edge.subject, edge.object)]
+        if len(found) != 1:
+            return None
+        edges.remove(found[0])
+        inverse = found[0].object == here
+        there = found[0].subject if inverse else found[0].object
+        if not isinstance(there, Var) or there == here:
+            return None
+        steps.append((found[0], inverse))
+        here = there
+    return Way(tuple(steps), here, tuple(c for c in body.conjuncts if not isinstance(c, Triple | Closure)))
 
 
 def _visible(conjunct: Conjunct) -> list[str]:

@@ -70,10 +70,18 @@ def test_json_tells_everything_and_reads_back(pylf: Command, films: Path, here: 
     assert len(data["fingerprint"]) == 32
 
 
-def test_json_is_one_line_safe_document_with_errors_apart(pylf: Command) -> None:
-    status, out, err = pylf("compile", "-", "--json", stdin="e = STOP(JOIN('nothing', START('x')))")
-    assert (status, out) == (2, "")
+@pytest.mark.parametrize("command", ["compile", "run"])
+def test_json_of_what_does_not_compile_has_the_findings(pylf: Command, command: str) -> None:
+    status, out, err = pylf(command, "-", "--json", stdin="e = STOP(JOIN('nothing', START('x')))")
+    assert status == 2
+    assert [found["code"] for found in json.loads(out)["diagnostics"]] == ["unknown-relation"]
     assert "error[unknown-relation]" in err
+
+
+def test_json_goes_where_output_says(pylf: Command, here: Path) -> None:
+    status, out, _ = pylf("compile", "-", "--json", "-o", "query.json", stdin="e = STOP(START('rocket'))")
+    assert (status, out) == (0, "")
+    assert json.loads((here / "query.json").read_text(encoding="utf-8"))["negation"] == "cwa"
 
 
 def test_svg_is_xml(pylf: Command, root: Path) -> None:

@@ -493,3 +493,12 @@ def test_every_short_datatype_that_is_a_range_has_its_reading(all_of_it: Schema)
         *("type.media_type", "type.namespace", "type.permission", "type.property", "type.text_encoding", "type.type"),
         *("type.unit", "type.user", "type.usergroup"),
     }
+
+
+def test_a_line_without_end_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "fb_roles").write_text(
+        "film.film film.film.genre film.film_genre\n" + "a." * 1_000_000 + "\n", encoding="utf-8"
+    )
+    schema, findings = read_freebase(tmp_path)
+    assert [f.message for f in findings] == ["a line of 2,000,000 characters: left out"]
+    assert schema.relation("http://rdf.freebase.com/ns/film.film.genre") is not None

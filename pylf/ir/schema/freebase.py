@@ -46,6 +46,8 @@ TOPIC = "common.topic"
 
 #: Freebase's files take 2 MB at most; what is larger than this is something else
 _LARGEST = 200_000_000
+#: and so is a line: three names have 300 characters at most
+_LONGEST_LINE = 2_000
 #: so many lines that are left out are told one by one
 _MOST_FINDINGS = 10_000
 #: Every object is one, so it tells nothing of any.
@@ -157,7 +159,7 @@ class _Reading:
         for number, line in enumerate(source.text.split("\n"), 1):
             stripped = line.strip()
             if stripped:
-                match = form.fullmatch(stripped)
+                match = form.fullmatch(stripped) if len(stripped) <= _LONGEST_LINE else None
                 problem = _complaint(name, stripped) if match is None else keep(*match.groups())
                 if problem is not None:
                     self._leave_out(name, number, problem, Span(start, start + len(line.rstrip())), source)
@@ -298,6 +300,8 @@ def _below(top: str, parents: Mapping[str, Iterable[str]]) -> set[str]:
 
 def _complaint(name: str, line: str) -> _Problem:
     """What is wrong with a line that does not have its file's form."""
+    if len(line) > _LONGEST_LINE:
+        return _malformed(f"a line of {len(line):,} characters")
     if name == NUMBERS and line.startswith("m."):
         return _UNNAMED
     parts = line.split()

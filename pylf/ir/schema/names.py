@@ -11,8 +11,9 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
+from pylf.ir.dates import as_spelled
 from pylf.ir.schema.memory import local_name
-from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, XSD, Iri, Literal, tagged
+from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, XSD, XSD_NAMES, Iri, Literal, tagged
 
 if TYPE_CHECKING:
     import re
@@ -31,9 +32,17 @@ def check_iri(iri: str) -> str:
     if illegal:
         named = " or ".join(_character(c) for c in sorted(illegal))
         raise _illegal(f"<{iri}> is not an IRI: it may not hold {named}", "write such characters percent-encoded: %20")
-    scheme, colon, _ = iri.partition(":")
+    scheme, colon, rest = iri.partition(":")
     if not colon or not _is_scheme(scheme):
         raise _illegal(f"<{iri}> is not a full IRI: it lacks a scheme such as http:")
+    if rest.count("#") > 1:
+        raise _illegal(f"<{iri}> is not an IRI: it may hold '#' once", "write the other percent-encoded: %23")
+    if "[" in rest or "]" in rest:
+        host = rest[2:].partition("/")[0] if rest.startswith("//") else ""
+        address, bracket, port = host.partition("]")
+        numeric = address[:1] == "[" and bracket and port[:1] in ("", ":") and "[" not in address[1:]
+        if not numeric or not {"[", "]"}.isdisjoint(rest[2 + len(host) :] + port):
+            raise _illegal(f"<{iri}> is not an IRI: brackets stand around a numeric host alone", "write %5B and %5D")
     return iri
 
 
@@ -78,13 +87,14 @@ def resolve_datatype(name: str, vocabulary: Vocabulary) -> str | None:
     brackets (``http://…``, ``urn:isbn:…``) names. What else has a colon is a CURIE of an unknown prefix, and names
     none."""
     known = vocabulary.datatypes.get(_dotted(name, vocabulary)) or expand(name, vocabulary)
-    if known is None and name.startswith("xsd:") and name[4:].isalpha():
-        return XSD + name[4:]
-    if known is None:
+    if known is None and name.startswith("xsd:"):
+        known = XSD + name[4:]
+    elif known is None:
         scheme, _, rest = name.partition(":")
         absolute = rest.startswith("/") or (scheme == "urn" and rest != "")
-        return name if absolute and _is_scheme(scheme) and ILLEGAL_IN_IRI.isdisjoint(name) else None
-    return known
+        known = name if absolute and _is_scheme(scheme) and ILLEGAL_IN_IRI.isdisjoint(name) else None
+    # XML Schema's own are known by name, so that a slip is seen
+    return None if known is not None and known.startswith(XSD) and known[len(XSD) :] not in XSD_NAMES else known
 
 
 def datatype_name(iri: str) -> str:
@@ -97,12 +107,13 @@ def datatype_name(iri: str) -> str:
 def resolve_literal(text: str, vocabulary: Vocabulary) -> Literal | None:
     """The literal that ``'2008-05-01^^xsd:date'`` or ``'Delta@en'`` spells, or None for any other text.
 
-    A tag is two or three letters, with subtags: ``me@home`` is no tagged string.
+    A date has the datatype that it is spelled as. A tag is two or three letters, with subtags: ``me@home`` is no tagged
+    string.
     """
     lexical, mark, name = text.rpartition("^^")
     if mark:
         datatype = resolve_datatype(name, vocabulary)
-        return None if datatype is None or datatype == RDF_LANG_STRING else Literal(lexical, datatype)
+        return None if datatype is None or datatype == RDF_LANG_STRING else as_spelled(Literal(lexical, datatype))
     lexical, mark, tag = text.rpartition("@")
     return tagged(lexical, tag) if mark and lexical and _is_language(tag) else None
 

@@ -1,0 +1,40 @@
+"""Numbers without quotes and datatype, as other forms of questions write them, in PyLF's spelling."""
+
+from __future__ import annotations
+
+import re
+
+from pylf.ir.nodes import Kind
+from pylf.language.constants import NUMBER, kind_of_relation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pylf.ir.schema.model import Relation
+
+#: characters of a number, as programs may write it
+_LONGEST = 1_000
+_SPELLING = re.compile(r"([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+)?\Z")
+
+
+def number_of(text: str) -> str | None:
+    """A number as PyLF spells it, None for any other text: ``0912`` is 912, ``.5`` is 0.5 and ``5.`` is 5.0, since
+    what is left out or put before a number means nothing to it."""
+    if len(text) > _LONGEST:
+        return None
+    if NUMBER.match(text):
+        return text
+    found = _SPELLING.match(text)
+    if found is None or not text.strip("+-")[:2].strip(".").isdigit():
+        return None
+    sign, whole, fraction, exponent = found.groups()
+    point = "" if fraction is None else f".{fraction or '0'}"
+    return f"{sign}{whole or '0'}{point}{exponent or ''}"
+
+
+def takes_numbers(relation: Relation | None) -> bool:
+    """Whether a number among the values of a relation may be one, and is not text, or a value of another datatype,
+    that its spelling belongs to."""
+    if relation is None:
+        return True
+    kind = kind_of_relation(relation)
+    return kind is not Kind.TEXT and not (kind is Kind.ANY and len(relation.datatypes) == 1)
