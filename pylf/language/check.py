@@ -36,6 +36,8 @@ def check(program: syntax.Program, context: Context) -> tuple[typed.Expression, 
     """
     checker = _Checker(context)
     answer = checker.program(program)
+    if not checker.findings:
+        return answer, []
     findings = sorted(
         (d.at(program.source) if program.source is not None else d for d in checker.findings),
         key=lambda d: d.span or (0, 0),
@@ -190,12 +192,11 @@ class _Checker:
         last = steps[-1]
         of = self.joined_with(bare, last, node)
         verdict = compatible(of.type, last.far, self.schema)
-        if not isinstance(of, typed.Nothing) and verdict != "compatible":
-            reversed_verdict = compatible(of.type, last.near, self.schema)
+        if verdict != "compatible" and not isinstance(of, typed.Nothing):
             if verdict == "disjoint":
                 hints = []
-                if reversed_verdict != "disjoint":
-                    hints.append(f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?")
+                if compatible(of.type, last.near, self.schema) != "disjoint":
+                    hints.append(_reversed_form(last))
                 if isinstance(of, typed.Known) and isinstance(of.terms[0], Literal) and of.terms[0].language:
                     written = f"{of.terms[0].lexical}@{of.terms[0].language}"
                     hints.append(f"the entities so labelled are START({written!r}, kind='entity')")
@@ -205,13 +206,17 @@ class _Checker:
                     *hints,
                     empty=steps[0].near,
                 )
-            if reversed_verdict == "compatible" and isinstance(of.type, EntityType) and of.type.unions:
+            if (
+                isinstance(of.type, EntityType)
+                and of.type.unions
+                and compatible(of.type, last.near, self.schema) == "compatible"
+            ):
                 self.findings.append(
                     Diagnostic(
                         "direction",
                         f"{_spelt(last)} expects {self.describe(last.far)}; it is joined with {self.describe(of.type)}",
                         node.span,
-                        hints=(f"the reversed form JOIN({_turned(last)!r}, …) fits; was that meant?",),
+                        hints=(_reversed_form(last),),
                         severity="warning",
                     )
                 )
@@ -256,7 +261,7 @@ class _Checker:
         self, steps: tuple[typed.Step, ...], span: Span | None, of: typed.Expression | None = None
     ) -> typed.Unsafe | None:
         """Why a set that is reached in no steps or more cannot be listed: every term reaches itself."""
-        if any(step.closure != 0 for step in steps) or (of is not None and of.unsafe is None):
+        if (of is not None and of.unsafe is None) or any(step.closure != 0 for step in steps):
             return None
         if of is not None:
             return of.unsafe
@@ -283,10 +288,10 @@ class _Checker:
                     empty=together,
                 )
             together = meet(together, member.type) or together
-        unsafe = None
-        if all(s.unsafe is not None for s in sets):
-            unsafe = sets[0].unsafe
-        return typed.Meet(tuple(sets), together, 1 + sum(s.size for s in sets), unsafe, span)
+        unsafe = sets[0].unsafe
+        if unsafe is not None and any(s.unsafe is None for s in sets):
+            unsafe = None
+        return typed.Meet(tuple(sets), together, 1 + sum([s.size for s in sets]), unsafe, span)
 
     def as_set(self, expression: typed.Expression, node: syntax.Expression, expected: Type) -> typed.Expression:
         if isinstance(expression, typed.Exists):
@@ -436,6 +441,10 @@ def _clash(message: str, span: Span | None, *hints: str, empty: Type | None = No
 def _spelt(step: typed.Step) -> str:
     name = repr((INVERSE if step.inverse else "") + short_name(step.iri))
     return name if step.closure is None else f"CLOSURE({name})"
+
+
+def _reversed_form(step: typed.Step) -> str:
+    return f"the reversed form JOIN({_turned(step)!r}, …) fits; was that meant?"
 
 
 def _turned(step: typed.Step) -> str:

@@ -13,6 +13,7 @@ from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relati
 from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import Blank, Iri, Literal, tagged
 from pylf.ir.types import ANY, ENTITY, EntityType, LiteralType
+from pylf.language import syntax
 from pylf.language.hints import named
 from pylf.language.refused import Refused
 from pylf.language.typed import Bare, Instances, Known, Labelled, Step
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from pylf.ir.graph import Graph
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.types import Type
-    from pylf.language import syntax
     from pylf.language.context import Context
 
     Resolver = Callable[[str, Vocabulary], Iri | str | None]
@@ -157,8 +157,6 @@ class Names:
         Raises:
             Refused: the name breaks a rule, or ``kind=`` asks for what it is not.
         """
-        from pylf.language import syntax
-
         text, span, kind = start.value.text, start.span, start.kind
         if isinstance(start.value, syntax.Number):
             if kind in ("class", "entity"):

@@ -99,10 +99,10 @@ def _instances(lowering: Lowering, term: Term, classes: tuple[Iri, ...], frame: 
     plain, subjects_of, objects_of = extension(lowering.schema, classes, lowering.known)
     predicates = lowering.vocabulary.type_predicates
     if len(plain) * len(predicates) + len(subjects_of) + len(objects_of) <= lowering.dialect.union_limit:
-        arms = [Group((TriplePattern(term, Iri(is_a), class_),)) for class_ in plain for is_a in predicates]
+        arms = [Group((TriplePattern(term, Iri(is_a), class_),)) for (class_,) in plain for is_a in predicates]
     elif plain:
         class_ = lowering.apart.fresh("class")
-        data = Values((class_,), tuple([(iri,) for iri in plain]))
+        data = Values((class_,), plain)
         paths = tuple([Iri(predicate) for predicate in predicates])
         path = paths[0] if len(paths) == 1 else PathExpression("|", paths)
         arms = [Group((data, TriplePattern(term, path, class_)))]

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.content import Content
     from pylf.ir.schema.model import Schema
     from pylf.ir.terms import Iri
+
+
+class Extension(NamedTuple):
+    """What is meant by the classes of an instance-of: plain classes (as rows of inline data, which are long), relations
+    whose subjects, relations whose objects."""
+
+    plain: tuple[tuple[Iri], ...]
+    subjects_of: tuple[Iri, ...]
+    objects_of: tuple[Iri, ...]
 
 
 class Known:
@@ -18,8 +27,7 @@ class Known:
 
     def __init__(self) -> None:
         self.contents: dict[str, Content] = {}
-        #: by the classes of an instance-of: plain classes, relations whose subjects, relations whose objects are meant
-        self.extensions: dict[tuple[Iri, ...], tuple[list[Iri], list[Iri], list[Iri]]] = {}
+        self.extensions: dict[tuple[Iri, ...], Extension] = {}
 
 
 _KNOWN: WeakKeyDictionary[Schema, Known] = WeakKeyDictionary()
@@ -33,7 +41,7 @@ def known_of(schema: Schema) -> Known:
     return known
 
 
-def extension(schema: Schema, classes: tuple[Iri, ...], known: Known) -> tuple[list[Iri], list[Iri], list[Iri]]:
+def extension(schema: Schema, classes: tuple[Iri, ...], known: Known) -> Extension:
     """The classes meant by ``classes`` and those below: plain ones, and signature classes by their relation."""
     found = known.extensions.get(classes)
     if found is None:
@@ -41,10 +49,10 @@ def extension(schema: Schema, classes: tuple[Iri, ...], known: Known) -> tuple[l
     return found
 
 
-def _looked_up(schema: Schema, classes: tuple[Iri, ...]) -> tuple[list[Iri], list[Iri], list[Iri]]:
+def _looked_up(schema: Schema, classes: tuple[Iri, ...]) -> Extension:
     from pylf.ir.terms import Iri
 
-    plain: list[Iri] = []
+    plain: list[tuple[Iri]] = []
     subjects_of: list[Iri] = []
     objects_of: list[Iri] = []
     for iri in dict.fromkeys([below for class_ in classes for below in schema.subclasses(class_.value)]):
@@ -54,5 +62,5 @@ def _looked_up(schema: Schema, classes: tuple[Iri, ...]) -> tuple[list[Iri], lis
         elif found is not None and found.objects_of is not None:
             objects_of.append(Iri(found.objects_of))
         else:
-            plain.append(Iri(iri))
-    return plain, subjects_of, objects_of
+            plain.append((Iri(iri),))
+    return Extension(tuple(plain), tuple(subjects_of), tuple(objects_of))

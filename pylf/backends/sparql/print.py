@@ -43,6 +43,8 @@ from pylf.ir.terms import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.query import Expression, Pattern, QueryTree
     from pylf.ir.terms import Constant, Term
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
 #: An expression longer than this is written over several lines.
 _WIDTH = 100
 _INDENT = "  "
+#: Lists of more terms than this are remembered.
+_LONG = 100
 #: Indents grow up to here: beyond, a query a hundred levels deep would be white space for the most part.
 _DEEPEST = 60
 #: How tightly operators bind; operands that bind less tightly stand in parentheses.
@@ -174,7 +178,7 @@ class _Printer:
     def values(self, variables: tuple[Var, ...], rows: tuple[tuple[Constant, ...], ...], indent: str) -> None:
         if len(variables) == 1:
             names = _variable(variables[0].name)
-            data = [self.term(row[0]) for row in rows]
+            data = self.listed(rows)
         else:
             names = f"({' '.join([_variable(variable.name) for variable in variables])})"
             data = [f"({' '.join(map(self.term, row))})" for row in rows]
@@ -184,6 +188,14 @@ class _Printer:
             self.out.append(f"VALUES {names} {{{between}{between.join(data)}\n{indent}}}")
         else:
             self.out.append(f"VALUES {names} {{ {inline} }}")
+
+    def listed(self, rows: tuple[tuple[Constant, ...], ...]) -> Sequence[str]:
+        """Rows of one term each. Long lists of IRIs are the classes below a class, which come again and again."""
+        if len(rows) > _LONG:
+            iris = tuple([term.value for (term,) in rows if type(term) is Iri])
+            if len(iris) == len(rows):
+                return _long_list(iris, self.iri)
+        return [self.term(term) for (term,) in rows]
 
     def path(self, path: Iri | PathExpression, outer: int) -> str:
         if isinstance(path, Iri):
@@ -323,6 +335,11 @@ def _strict_iri(value: str) -> str:
 def is_strict(value: str) -> bool:
     """Whether an IRI is certainly one by RFC 3987. Some that are (with an address in brackets, say) are left out."""
     return _strict_pattern().fullmatch(value) is not None or not ILLEGAL_IN_IRI.isdisjoint(value)
+
+
+@lru_cache(maxsize=16)
+def _long_list(iris: tuple[str, ...], print_iri: Callable[[str], str]) -> tuple[str, ...]:
+    return tuple(map(print_iri, iris))
 
 
 @lru_cache(maxsize=4096)
