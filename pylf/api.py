@@ -148,6 +148,7 @@ class CompiledQuery:
             lenient=settings.lenient,
             today=settings.today,
             exclude_topic=settings.exclude_topic,
+            strict=settings.strict,
         )
         query, diagnostics = lower(program, context)
         verify(query)
@@ -371,10 +372,10 @@ def compile(
     ``kg`` is a graph at hand: its schema and vocabulary serve unless others are given, and labels become entities.
     ``schema`` and ``vocabulary`` may be objects, or paths and built-in names. ``negation`` is the reading of
     ``neg=True`` (``cwa`` or ``pca``); ``optimize`` 0 is the plain SPARQL, 1 the shapes that the dialect's engine
-    likes; ``strict`` refuses extensions of the language; ``lenient`` turns type clashes into warnings and empty sets;
-    ``exclude_topic`` removes the program's own entities from its answers; ``today`` is what ``'NOW'`` means;
-    ``inner_classes`` asks for the classes of a graph query's inner nodes too; ``all_different`` lets no two nodes of
-    the question be one entity, as GrailQA's SPARQL has it.
+    likes; ``strict`` refuses extensions of PyLF, and names that the schema does not list; ``lenient`` turns type
+    clashes into warnings and empty sets; ``exclude_topic`` removes the program's own entities from its answers;
+    ``today`` is what ``'NOW'`` means; ``inner_classes`` asks for the classes of a graph query's inner nodes too;
+    ``all_different`` lets no two nodes of the question be one entity, as GrailQA's SPARQL has it.
 
     Raises:
         CompileError: the text is not a well-typed program; every finding is in ``.diagnostics``.
@@ -389,6 +390,8 @@ def compile(
         raise InputError(f"negation is read as 'cwa' or 'pca', not {negation!r}")
     if dialect not in NAMES:
         raise InputError(f"there is no dialect {dialect!r}; the dialects are {', '.join(NAMES)}")
+    if exclude_topic and source in ("ir", "json"):
+        raise InputError("exclude_topic is for programs: IR does not tell which entities a question starts from")
     if optimize not in (0, 1):
         raise InputError(f"queries are optimized at level 0 or 1, not {optimize!r}")
     if today is not None and date_literal(str(today)) is None:

@@ -160,6 +160,7 @@ def test_warnings_are_kept_and_errors_are_raised(films: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        ({"source": "ir", "exclude_topic": "yes"}, "exclude_topic is for programs"),
         ({"source": "cypher"}, "no source form 'cypher'"),
         ({"negation": "open"}, "'cwa' or 'pca', not 'open'"),
         ({"kg": "no/where.ttl"}, "no/where.ttl"),

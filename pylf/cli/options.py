@@ -38,7 +38,7 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it is read")
     group.add_argument("--from", dest="source", choices=SOURCES, default="pylf", help="the form of the program (pylf)")
     group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
-    add_switch(group, "strict", "refuse extensions of the language")
+    add_switch(group, "strict", "refuse extensions of PyLF, and names that the schema does not list")
     add_switch(group, "lenient", "type clashes are warnings and empty sets")
     group.add_argument("--exclude-topic", action="store_true", help="drop the program's own entities from its answers")
     group.add_argument("--all-different", action="store_true", help="no two nodes of the question are one entity")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pylf.errors import CompileError, Diagnostic
 from pylf.ir.nodes import Direction, Kind, Op
 from pylf.ir.schema.typing import compatible
-from pylf.ir.terms import Literal
+from pylf.ir.terms import XSD_STRING, Literal
 from pylf.ir.types import ANY, ENTITY, INTEGER, EntityType, LiteralType, meet
 from pylf.language import syntax, typed
 from pylf.language.constants import constant, kind_of_relation, number_literal, short_name
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pylf.errors import Span
     from pylf.ir.types import Type
     from pylf.language.context import Context
+    from pylf.language.wording import Wording
 
 #: A program whose shared parts, written out, have more parts than this is refused before it is lowered.
 MAX_SIZE = 20_000
@@ -34,7 +35,7 @@ def check(program: syntax.Program, context: Context) -> tuple[typed.Expression, 
     Raises:
         CompileError: with every finding, errors and warnings, in the order of the text.
     """
-    checker = _Checker(context)
+    checker = _Checker(context, program.wording)
     answer = checker.program(program)
     if not checker.findings:
         return answer, []
@@ -48,8 +49,9 @@ def check(program: syntax.Program, context: Context) -> tuple[typed.Expression, 
 
 
 class _Checker:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, wording: Wording) -> None:
         self.context = context
+        self.wording = wording
         self.schema = context.schema
         self.findings: list[Diagnostic] = []
         self.names = Names(context, self.findings)
@@ -178,8 +180,8 @@ class _Checker:
         for here, there in pairwise(steps):
             if compatible(here.far, there.near, self.schema) == "disjoint":
                 raise _clash(
-                    f"the path breaks: {_spelt(here)} leads to {self.describe(here.far)}, "
-                    f"but {_spelt(there)} starts from {self.describe(there.near)}",
+                    f"the path breaks: {self.spelt(here)} leads to {self.describe(here.far)}, "
+                    f"but {self.spelt(there)} starts from {self.describe(there.near)}",
                     there.span,
                     empty=steps[0].near,
                 )
@@ -196,12 +198,16 @@ class _Checker:
             if verdict == "disjoint":
                 hints = []
                 if compatible(of.type, last.near, self.schema) != "disjoint":
-                    hints.append(_reversed_form(last))
-                if isinstance(of, typed.Known) and isinstance(of.terms[0], Literal) and of.terms[0].language:
-                    written = f"{of.terms[0].lexical}@{of.terms[0].language}"
-                    hints.append(f"the entities so labelled are START({written!r}, kind='entity')")
+                    hints.append(self.reversed_form(last))
+                if isinstance(of, typed.Known) and isinstance(of.terms[0], Literal):
+                    text = of.terms[0]
+                    if text.language is not None:
+                        hints.append(self.wording.labelled(f"{text.lexical}@{text.language}"))
+                    elif text.datatype == XSD_STRING:
+                        hints.append(self.wording.labelled(text.lexical))
+                given, expected = self.describe(of.type), self.describe(last.far)
                 raise _clash(
-                    f"{_spelt(last)} is joined with {self.describe(of.type)}, but expects {self.describe(last.far)}",
+                    f"{self.spelt(last)} is joined with {given}, but expects {expected}",
                     node.span,
                     *hints,
                     empty=steps[0].near,
@@ -211,12 +217,13 @@ class _Checker:
                 and of.type.unions
                 and compatible(of.type, last.near, self.schema) == "compatible"
             ):
+                given, expected = self.describe(of.type), self.describe(last.far)
                 self.findings.append(
                     Diagnostic(
                         "direction",
-                        f"{_spelt(last)} expects {self.describe(last.far)}; it is joined with {self.describe(of.type)}",
+                        f"{self.spelt(last)} expects {expected}; it is joined with {given}",
                         node.span,
-                        hints=(_reversed_form(last),),
+                        hints=(self.reversed_form(last),),
                         severity="warning",
                     )
                 )
@@ -232,9 +239,9 @@ class _Checker:
                 return typed.Known((literal,), LiteralType(literal.datatype), bare.span)
             if last.inverse and bare.is_number:
                 raise _clash(
-                    f"{_spelt(last)} is joined with entities, and {bare.text} is a number",
+                    f"{self.spelt(last)} is joined with entities, and {bare.text} is a number",
                     bare.span,
-                    f"the reversed form is JOIN({_turned(last)!r}, {bare.text})",
+                    f"the reversed form is {self.turned(last, bare.text)}",
                     empty=last.near,
                 )
         of = self.settle(bare)
@@ -324,13 +331,13 @@ class _Checker:
     def arg(self, node: syntax.Arg) -> typed.Expression:
         of = self.members(node.of)
         steps = self.steps(node.relation, of.type)
-        self.fits(of, steps[0], node.span, "ARG")
+        self.fits(of, steps[0], node.span, self.wording.superlative)
         last = steps[-1]
         kind = Kind.NUMBER if node.counted else kind_of_relation(last.relation)
         if not node.counted:
-            self.leads_to_values(steps, "ARG orders by")
+            self.leads_to_values(steps, f"{self.wording.superlative} orders by")
         if kind is Kind.TEXT:
-            raise _clash(f"the values of {_spelt(last)} are text, which has no extreme", last.span, empty=of.type)
+            raise _clash(f"the values of {self.spelt(last)} are text, which has no extreme", last.span, empty=of.type)
         direction = Direction.MAX if node.mode == "ARGMAX" else Direction.MIN
         together = meet(of.type, steps[0].near) or of.type
         return typed.Best(
@@ -340,7 +347,7 @@ class _Checker:
     def cmp(self, node: syntax.Cmp) -> typed.Expression:
         steps = self.steps(node.relation)
         last = steps[-1]
-        self.leads_to_values(steps, "CMP compares")
+        self.leads_to_values(steps, f"{self.wording.comparison} compares")
         literal, kind = constant(
             node.value.text, isinstance(node.value, syntax.Number), last.relation, self.names, node.value.span
         )
@@ -352,10 +359,10 @@ class _Checker:
     def time_constraint(self, node: syntax.TimeConstraint) -> typed.Expression:
         of = self.members(node.of)
         steps = self.steps(node.relation, of.type)
-        self.fits(of, steps[0], node.span, "TC")
-        self.leads_to_values(steps, "TC compares")
+        self.fits(of, steps[0], node.span, self.wording.time_constraint)
+        self.leads_to_values(steps, f"{self.wording.time_constraint} compares")
         if kind_of_relation(steps[-1].relation) not in (Kind.DATE, Kind.ANY):
-            what = f"TC compares dates, and the values of {_spelt(steps[-1])} are none"
+            what = f"{self.wording.time_constraint} compares dates, and the values of {self.spelt(steps[-1])} are none"
             raise _clash(what, steps[-1].span, empty=of.type)
         text = node.value.text
         if text == "NOW":
@@ -375,7 +382,7 @@ class _Checker:
     def fits(self, of: typed.Expression, first: typed.Step, span: Span | None, where: str) -> None:
         if not isinstance(of, typed.Nothing) and compatible(of.type, first.near, self.schema) == "disjoint":
             raise _clash(
-                f"{where} looks for {_spelt(first)} of {self.describe(of.type)}, "
+                f"{where} looks for {self.spelt(first)} of {self.describe(of.type)}, "
                 f"but only {self.describe(first.near)} has it",
                 span,
                 empty=of.type,
@@ -385,13 +392,25 @@ class _Checker:
         last = steps[-1]
         if isinstance(last.far, EntityType) and (last.inverse or last.far.unions):
             raise _clash(
-                f"{what} numbers and dates, but {_spelt(last)} leads to {self.describe(last.far)}",
+                f"{what} numbers and dates, but {self.spelt(last)} leads to {self.describe(last.far)}",
                 last.span,
-                "a path of relations reaches further: ['first', 'second']",
+                f"a path of relations reaches further: {self.wording.path}",
                 empty=steps[0].near,
             )
 
     # -- words
+
+    def spelt(self, step: typed.Step) -> str:
+        """The relation of a step, in quotes."""
+        name = self.wording.relation(short_name(step.iri), step.inverse)
+        return name if step.closure is None else f"CLOSURE({name})"
+
+    def turned(self, step: typed.Step, of: str = "…") -> str:
+        """A JOIN along the step in the other direction."""
+        return self.wording.join(short_name(step.iri), not step.inverse, of)
+
+    def reversed_form(self, step: typed.Step) -> str:
+        return f"the reversed form {self.turned(step)} fits; was that meant?"
 
     def describe(self, type_: Type) -> str:
         """A type in words: ``a rocket``, ``an xsd:decimal``, ``an entity``."""
@@ -436,19 +455,6 @@ def _join_types(types: list[Type]) -> Type:
 
 def _clash(message: str, span: Span | None, *hints: str, empty: Type | None = None) -> Refused:
     return Refused(Diagnostic("type-mismatch", message, span, hints=hints), empty)
-
-
-def _spelt(step: typed.Step) -> str:
-    name = repr((INVERSE if step.inverse else "") + short_name(step.iri))
-    return name if step.closure is None else f"CLOSURE({name})"
-
-
-def _reversed_form(step: typed.Step) -> str:
-    return f"the reversed form JOIN({_turned(step)!r}, …) fits; was that meant?"
-
-
-def _turned(step: typed.Step) -> str:
-    return ("" if step.inverse else INVERSE) + short_name(step.iri)
 
 
 def _today() -> str:

@@ -21,6 +21,7 @@ class Context:
     ``graph``, when there is one, turns labels into entities and tells the classes of an entity.
     ``negation`` is the reading of ``neg=True``: the closed world (``cwa``) or partial completeness (``pca``).
     ``lenient`` makes a provable type clash a warning and an empty set, and lets unlisted relation names through.
+    ``strict`` refuses every name that the schema does not list, written in full or not.
     ``today`` is the date that ``TC(…, 'NOW')`` means, as ``YYYY-MM-DD``; None asks the clock.
     ``exclude_topic`` removes the program's own entities from its answers, as some published converters do.
     """
@@ -32,3 +33,4 @@ class Context:
     lenient: bool = False
     today: str | None = None
     exclude_topic: bool = False
+    strict: bool = False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
 from pylf.ir.schema.model import Relation
-from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relation_iri
+from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relation_iri, shorten
 from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import Blank, Iri, Literal, tagged
 from pylf.ir.types import ANY, ENTITY, EntityType, LiteralType
@@ -79,7 +79,7 @@ class Names:
             if turned or not found:
                 text, inverse, found = text[len(INVERSE) :], True, turned
         if not found:
-            raise Refused(self._unknown_relation(text, name.span, beside))
+            raise Refused(self._unknown_relation(text, None, name.span, beside))
         if len(found) > 1:
             raise Refused(
                 Diagnostic(
@@ -116,38 +116,42 @@ class Names:
             return Relation(iri, datatypes=())
         if iri in self.vocabulary.type_predicates:
             return Relation(iri)
-        if self.schema.has_relations and not (text.startswith("<") or self.context.lenient):
-            raise Refused(self._unknown_relation(text, span, beside))
         if self.schema.has_relations:
-            self.findings.append(
-                Diagnostic(
-                    "unlisted-relation",
-                    f"the schema does not list {text!r}: its types are not checked",
-                    span,
-                    severity="warning",
-                )
-            )
+            unknown = self._unknown_relation(text, iri, span, beside)
+            if not self._insisted(text):
+                raise Refused(unknown)
+            message = f"the schema does not list {self._shown(text, iri)!r}: its types are not checked"
+            self.findings.append(Diagnostic("unlisted-relation", message, span, None, unknown.hints[:1], "warning"))
         return Relation(iri)
 
-    def _unknown_relation(self, text: str, span: Span | None, beside: Type) -> Diagnostic:
+    def _insisted(self, text: str) -> bool:
+        """Whether a name that the schema does not list is taken all the same."""
+        return not self.context.strict and (text.startswith("<") or self.context.lenient)
+
+    def _unknown_relation(self, text: str, iri: str | None, span: Span | None, beside: Type) -> Diagnostic:
+        """The finding that nothing answers to a name; ``iri`` is what the vocabulary makes of it. Its first hint tells
+        what is there."""
         from pylf.ir.schema.names import nearest
 
+        name = self._shown(text, iri)
         class_iri = beside.unions[0][0] if isinstance(beside, EntityType) and beside.unions else None
-        close = nearest(text, self.schema, "relation", class_iri)
-        hints = []
+        close = nearest(name, self.schema, "relation", class_iri)
         if close:
-            hints.append(named(close))
-        if not self.schema.has_relations:
-            hints.append("the schema states no relations: 'pylf schema infer' makes one from data; or write '<IRI>'")
-        elif not close:
-            hints.append("'pylf schema show' lists the relations")
-        hints += self._insisting(self._iri(resolve_relation_iri, text, span))
-        return Diagnostic("unknown-relation", f"the schema has no relation {text!r}", span, hints=tuple(hints))
+            hint = named(close)
+        elif self.schema.has_relations:
+            hint = "'pylf schema show' lists the relations"
+        else:
+            hint = "the schema states no relations: 'pylf schema infer' makes one from data; or write '<IRI>'"
+        hints = (hint, *self._insisting(iri))
+        return Diagnostic("unknown-relation", f"the schema has no relation {name!r}", span, hints=hints)
 
-    @staticmethod
-    def _insisting(iri: str | None) -> tuple[str, ...]:
+    def _shown(self, text: str, iri: str | None) -> str:
+        """A name as messages show it: as it was written, and in short where it was written in full."""
+        return shorten(iri, self.vocabulary) if iri is not None and text.startswith("<") else text
+
+    def _insisting(self, iri: str | None) -> tuple[str, ...]:
         """How to use a name that the vocabulary can spell, though the schema does not list it."""
-        return () if iri is None else (f"if the graph has it all the same, write '<{iri}>'",)
+        return () if iri is None or self.context.strict else (f"if the graph has it all the same, write '<{iri}>'",)
 
     # -- what START means
 
@@ -209,16 +213,18 @@ class Names:
     def _unlisted_class(self, text: str, span: Span | None) -> str:
         """A class that is spelled as an IRI, or as the vocabulary spells one, but that the schema does not list."""
         iri = self._iri(resolve_entity, text, span) or self._iri(resolve_relation_iri, text, span)
-        listed = self.schema.has_classes
-        if iri is None or (listed and not (text.startswith("<") or self.context.lenient)):
-            from pylf.ir.schema.names import nearest
+        if iri is not None and not self.schema.has_classes:
+            return iri
+        from pylf.ir.schema.names import nearest
 
-            close = nearest(text, self.schema, "class")
-            hints = (*((named(close),) if close else ()), *self._insisting(iri))
-            raise Refused(Diagnostic("unknown-class", f"the schema has no class {text!r}", span, hints=hints))
-        if listed:
-            message = f"the schema does not list the class {text!r}: its subclasses are not known"
-            self.findings.append(Diagnostic("unlisted-class", message, span, severity="warning"))
+        name = self._shown(text, iri)
+        close = nearest(name, self.schema, "class")
+        hints = (named(close),) if close else ()
+        if iri is None or not self._insisted(text):
+            hints = (*hints, *self._insisting(iri))
+            raise Refused(Diagnostic("unknown-class", f"the schema has no class {name!r}", span, hints=hints))
+        message = f"the schema does not list the class {name!r}: its subclasses are not known"
+        self.findings.append(Diagnostic("unlisted-class", message, span, None, hints, "warning"))
         return iri
 
     def literal(self, text: str, span: Span | None) -> Literal | None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pylf.language.wording import PYLF
 from pylf.records import field, record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pylf.errors import Source, Span
+    from pylf.language.wording import Wording
 
 
 @record
@@ -220,3 +222,5 @@ class Program:
     question_info: QuestionInfo | None = None
     comments: tuple[Comment, ...] = field(default=(), compare=False)
     source: Source | None = field(default=None, compare=False, shown=False)
+    #: in whose words findings speak of it
+    wording: Wording = field(default=PYLF, compare=False, shown=False)

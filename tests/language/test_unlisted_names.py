@@ -29,12 +29,12 @@ def test_an_unlisted_class_in_full_is_taken_with_a_warning() -> None:
     assert f"<{NS}type.object.type> <{NS}film.short>" in query.sparql
     (finding,) = query.diagnostics
     assert finding.render() == (
-        "warning[unlisted-class]: the schema does not list the class '<http://rdf.freebase.com/ns/film.short>': "
-        "its subclasses are not known\n"
+        "warning[unlisted-class]: the schema does not list the class 'film.short': its subclasses are not known\n"
         "  --> draft.py:1:10\n"
         "   |\n"
         " 1 | x = STOP(START('<http://rdf.freebase.com/ns/film.short>', kind='class'))\n"
-        "   |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"
+        "   |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "   = help: the nearest names are 'film.film', 'film.film_genre'"
     )
 
 
@@ -75,9 +75,25 @@ def test_what_cannot_be_a_class_stays_unknown() -> None:
 
 def test_an_unlisted_relation_in_full_is_taken_with_a_warning() -> None:
     query = compiled(f"JOIN('<{NS}film.film.mood>', 'm.07s9rl0')")
-    assert [(d.code, d.message) for d in query.diagnostics] == [
-        ("unlisted-relation", f"the schema does not list '<{NS}film.film.mood>': its types are not checked")
-    ]
+    (finding,) = query.diagnostics
+    assert finding.code == "unlisted-relation"
+    assert finding.message == "the schema does not list 'film.film.mood': its types are not checked"
+    assert finding.hints == ("the nearest name is 'film.film.genre'",)
+
+
+@pytest.mark.parametrize(
+    ("expression", "code"),
+    [
+        (f"JOIN('<{NS}film.film.mood>', 'm.07s9rl0')", "unknown-relation"),
+        (f"START('<{NS}film.short>', kind='class')", "unknown-class"),
+    ],
+)
+def test_strict_takes_nothing_unlisted(expression: str, code: str) -> None:
+    with pytest.raises(pylf.CompileError) as caught:
+        pylf.compile(f"x = STOP({expression})", schema=SCHEMA, vocabulary="freebase", strict=True, lenient=True)
+    (finding,) = caught.value.diagnostics
+    assert finding.code == code
+    assert not any("<" in hint for hint in finding.hints)
 
 
 @pytest.mark.parametrize("schema", [SCHEMA, NO_CLASSES])

@@ -1,0 +1,39 @@
+"""The words in which findings speak of s-expressions and of graph queries."""
+
+from __future__ import annotations
+
+from pylf.language.wording import Wording
+
+
+class _SExpressions(Wording):
+    superlative = "a superlative"
+    comparison = "a comparison"
+    path = "(JOIN first second)"
+
+    def relation(self, name: str, inverse: bool) -> str:
+        return f"'(R {name})'" if inverse else repr(name)
+
+    def join(self, name: str, inverse: bool, of: str = "…") -> str:
+        return f"(JOIN (R {name}) {of})" if inverse else f"(JOIN {name} {of})"
+
+    def labelled(self, written: str) -> str:
+        return f"entities are named by id; PyLF's START({written!r}, kind='entity') looks a label up"
+
+
+class _GraphQueries(Wording):
+    superlative = "a superlative"
+    comparison = "a comparison"
+    path = "a node between the two"
+
+    def relation(self, name: str, inverse: bool) -> str:
+        return f"{name!r} (from its end)" if inverse else repr(name)
+
+    def join(self, name: str, inverse: bool, of: str = "…") -> str:
+        return f"with 'start' and 'end' of {name!r} exchanged"
+
+    def labelled(self, written: str) -> str:
+        return f"entities are named by id; PyLF's START({written!r}, kind='entity') looks a label up"
+
+
+S_EXPRESSIONS = _SExpressions()
+GRAPH_QUERIES = _GraphQueries()

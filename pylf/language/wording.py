@@ -1,0 +1,29 @@
+"""How findings of the check speak of a question: in the words of the form that it was written in."""
+
+from __future__ import annotations
+
+_INVERSE = "R_"
+
+
+class Wording:
+    """PyLF's words. Another form has its own: a subclass, which its programs carry."""
+
+    superlative = "ARG"
+    comparison = "CMP"
+    time_constraint = "TC"
+    path = "['first', 'second']"
+
+    def relation(self, name: str, inverse: bool) -> str:
+        """A relation as the text has it, in quotes."""
+        return repr(f"{_INVERSE}{name}" if inverse else name)
+
+    def join(self, name: str, inverse: bool, of: str = "…") -> str:
+        """What is in a relation to the members of a set."""
+        return f"JOIN({self.relation(name, inverse)}, {of})"
+
+    def labelled(self, written: str) -> str:
+        """How the entities with a label are asked for."""
+        return f"the entities so labelled are START({written!r}, kind='entity')"
+
+
+PYLF = Wording()
