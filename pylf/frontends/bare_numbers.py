@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from pylf.ir.nodes import Kind
 from pylf.language.constants import NUMBER, kind_of_relation
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pylf.ir.schema.model import Relation
 
 #: characters of a number, as programs may write it
 _LONGEST = 1_000
-_SPELLING = re.compile(r"([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+)?\Z")
+_SPELLING = re.compile(r"([+-]?)(?=\.?[0-9])0*([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+)?\Z")
 
 
 def number_of(text: str) -> str | None:
-    """A number as PyLF spells it, None for any other text: ``0912`` is 912, ``.5`` is 0.5 and ``5.`` is 5.0, since
-    what is left out or put before a number means nothing to it."""
+    """A number as PyLF spells it, None for any other text. Zeros before a number mean nothing to it: ``0912`` is 912,
+    ``.5`` is 0.5 and ``5.`` is 5.0."""
     if len(text) > _LONGEST:
         return None
     if NUMBER.match(text):
         return text
     found = _SPELLING.match(text)
-    if found is None or not text.strip("+-")[:2].strip(".").isdigit():
+    if found is None:
         return None
     sign, whole, fraction, exponent = found.groups()
     point = "" if fraction is None else f".{fraction or '0'}"
@@ -32,8 +32,8 @@ def number_of(text: str) -> str | None:
 
 
 def takes_numbers(relation: Relation | None) -> bool:
-    """Whether a number among the values of a relation may be one, and is not text, or a value of another datatype,
-    that its spelling belongs to."""
+    """Whether what is spelled like a number may be one among a relation's values, and is not text, or a value of
+    another datatype, to which each of its characters belongs."""
     if relation is None:
         return True
     kind = kind_of_relation(relation)

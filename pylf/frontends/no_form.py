@@ -6,14 +6,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
+from pylf.frontends.quoting import quoted
 from pylf.ir.types import AnyType, LiteralType
 from pylf.language import syntax, typed
 from pylf.language.check import MAX_SIZE
 from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pylf.errors import Span
     from pylf.ir.types import Type
+    from pylf.language.context import Context
 
 #: By the code of its diagnostic, what a form may have no form for.
 NO_FORM = {
@@ -37,6 +41,7 @@ NO_FORM = {
     "no-nested-count": "a count inside another form",
     "no-inner-class": "a class that limits an inner node",
     "no-several-classes": "a node that is several things",
+    "no-nesting": "sets put together in this way",
 }
 
 #: How to have an id in a label's place.
@@ -69,7 +74,7 @@ def refusal(node: typed.Expression | typed.Step, form: str) -> Refused:
             code = "no-top-k"
         case typed.Labelled(text=text):
             code = "no-label"
-            hints = (f"the label is {text!r}: {LABEL_REMEDY}",)
+            hints = (f"the label is {quoted(text)}: {LABEL_REMEDY}",)
         case _:
             raise AssertionError("without a graph and without lenience, the check leaves nothing else")
     return Refused(no_form(code, form, node.span, *hints))
@@ -89,6 +94,29 @@ def check_path(steps: tuple[typed.Step, ...], form: str) -> None:
 def may_be_literal(type_: Type) -> bool:
     """Whether literals may be among the members of a set of that type."""
     return isinstance(type_, LiteralType | AnyType)
+
+
+def check_reading(program: syntax.Program, read: Callable[[], syntax.Program], context: Context, form: str) -> None:
+    """That what was written of a program is read as the same query; ``read`` reads it.
+
+    The writers know what each part of a program becomes. This is for what several parts become together, and for the
+    limits of what is read.
+
+    Raises:
+        CompileError: ``no-nesting``: it is read as another query; or what its reading raises, without a place.
+    """
+    from pylf.ir.canonical import fingerprint
+    from pylf.language.lower import lower
+
+    answer = program.assignments[-1].value
+    span = answer.of.span if isinstance(answer, syntax.Stop) else answer.span
+    meant = fingerprint(lower(program, context).query)
+    try:
+        found = fingerprint(lower(read(), context).query)
+    except CompileError as error:
+        raise CompileError([d._replace(span=span, source=None) for d in error.diagnostics]) from None
+    if found != meant:
+        raise CompileError((no_form("no-nesting", form, span),))
 
 
 def check_nesting(expression: syntax.Expression, deepest: int) -> None:
@@ -114,7 +142,7 @@ def check_nesting(expression: syntax.Expression, deepest: int) -> None:
             case syntax.Start() | syntax.Cmp():
                 pass
             case syntax.Reference(name=name, span=span):
-                message = f"the variable {name!r} stands in an expression that should be written out"
+                message = f"the variable {quoted(name)} stands in an expression that should be written out"
                 raise CompileError((Diagnostic("reference", message, span),))
             case _:
                 todo.append((node.of, depth + 1))

@@ -128,7 +128,7 @@ def test_what_a_dotted_name_means_depends_on_where_it_stands(text: str, expected
         ("initial_release_date", "1996-02", "literal('1996-02^^xsd:gYearMonth')"),
         ("initial_release_date", '"1996-02-03"', "literal('1996-02-03^^xsd:date')"),
         ("shots", '"900"', "START(900)"),
-        ("shots", "0900", "literal('0900^^xsd:integer')"),
+        ("shots", "0900", "START(900)"),
         ("netflix_id", "60000001", "literal('60000001')"),
         ("netflix_id", '"60000001"', "literal('60000001')"),
         ("netflix_id", "1996-02", "literal('1996-02')"),
@@ -161,7 +161,7 @@ def test_values_are_literals_of_the_datatype_that_is_meant(relation: str, value:
     ("relation", "value", "expected"),
     [
         ("shots", "900^^xsd:int", "'900^^xsd:int'"),
-        ("shots", "0900", "'0900^^xsd:integer'"),
+        ("shots", "0900", "900"),
         ("initial_release_date", "1990^^xsd:dateTime", "'1990^^xsd:gYear'"),
         ("initial_release_date", "1990-07", "'1990-07^^xsd:gYearMonth'"),
         ("initial_release_date", '"1990"', "'1990'"),

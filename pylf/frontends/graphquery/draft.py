@@ -8,12 +8,13 @@ from pylf.errors import Diagnostic
 from pylf.frontends.graphquery.record import ANYTHING, GraphEdge, GraphNode, GraphQuery
 from pylf.frontends.graphquery.spelling import Spelling
 from pylf.frontends.no_form import no_form
+from pylf.frontends.quoting import cut, quoted
 from pylf.ir.terms import XSD
 from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
     from pylf.errors import Span
-    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.model import Relation, Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Literal
     from pylf.ir.types import Type
@@ -33,7 +34,7 @@ class Draft:
     has no spelling (``no-value``).
     """
 
-    __slots__ = ("_spelling", "depth", "function", "iri", "nid", "node_type", "text", "types")
+    __slots__ = ("_spelling", "depth", "function", "iri", "nid", "node_type", "relation", "text", "types")
 
     def __init__(self, spelling: Spelling, nid: int, depth: int) -> None:
         self._spelling = spelling
@@ -45,6 +46,8 @@ class Draft:
         self.text = ""
         #: of a class or an entity
         self.iri: str | None = None
+        #: the relation that leads to it from above, if one does along its direction
+        self.relation: Relation | None = None
         #: what relations have at this end
         self.types: list[Type] = []
 
@@ -60,7 +63,7 @@ class Draft:
 
     def be_value(self, value: Literal, span: Span | None) -> None:
         """One value."""
-        self._be_literal(self._spelling.value(value), value, span)
+        self._be_literal(self._spelling.value(value, self.relation), value, span)
 
     def be_compared(self, compared: Compared) -> None:
         """The values that compare with a constant."""
@@ -76,14 +79,14 @@ class Draft:
 
     def _be_literal(self, text: str | None, value: Literal, span: Span | None) -> None:
         if text is None:
-            raise Refused(no_form("no-value", FORM, span, f"the value is {value}"))
+            raise Refused(no_form("no-value", FORM, span, f"the value is {cut(str(value))}"))
         self._be("literal", text, span)
 
     def _be(self, node_type: str, text: str, span: Span | None) -> None:
         if self.node_type is None:
             self.node_type, self.text = node_type, text
         elif (self.node_type, self.text) != (node_type, text):
-            hint = f"a node has one id, and here it would have two: {self.text!r} and {text!r}"
+            hint = f"a node has one id, and here it would have two: {quoted(self.text)} and {quoted(text)}"
             raise Refused(no_form("no-several-classes", FORM, span, hint))
 
 
@@ -107,6 +110,7 @@ class Drawing:
         """An edge by which one comes from a node to one below it."""
         above.types.append(step.near)
         below.types.insert(0, step.far)
+        below.relation = None if step.inverse else step.relation
         start, end = (below, above) if step.inverse else (above, below)
         relation = self.spelling.relation(step.iri)
         self.edges.append((start, end, GraphEdge(start.nid, end.nid, relation, step.relation.label, step.span)))
@@ -119,7 +123,7 @@ class Drawing:
         """
         for start, _, edge in self.edges:
             if start.node_type == "literal":
-                message = f"a relation would lead from the literal {start.text!r}; literals are at its end alone"
+                message = f"a relation would lead from the literal {quoted(start.text)}; literals are at its end alone"
                 raise Refused(Diagnostic("literal-subject", message, edge.span))
         return GraphQuery(tuple(map(self.finished, self.drafts)), tuple([edge for _, _, edge in self.edges]))
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
 from pylf.frontends.graphquery.draft import FORM, Draft, Drawing
-from pylf.frontends.graphquery.reader import MAX_NODES
+from pylf.frontends.graphquery.reader import MAX_NODES, read
 from pylf.frontends.graphquery.record import COMPARISONS
+from pylf.frontends.graphquery.to_pylf import to_program
 from pylf.frontends.graphquery.tree import MAX_DISTANCE
-from pylf.frontends.no_form import check_nesting, check_path, no_form, refusal
+from pylf.frontends.graphquery.writer import to_json
+from pylf.frontends.no_form import check_nesting, check_path, check_reading, no_form, refusal
 from pylf.ir.nodes import Direction, Op
 from pylf.ir.terms import Iri, Literal
 from pylf.language import syntax, typed
@@ -47,11 +49,15 @@ def from_expression(
     """
     check_nesting(expression, MAX_NESTING)
     program = syntax.Program((syntax.Assignment("expression", syntax.Stop(expression)),))
-    answer, _ = check(program, Context(schema, vocabulary))
+    context = Context(schema, vocabulary)
+    answer, _ = check(program, context)
     try:
-        return _Translation(schema, vocabulary, inner_classes).graph(answer)
+        written = _Translation(schema, vocabulary, inner_classes).graph(answer)
     except Refused as problem:
         raise CompileError((problem.diagnostic,)) from None
+    again = to_json(written)
+    check_reading(program, lambda: to_program(read(again), schema, vocabulary, inner_classes), context, FORM)
+    return written
 
 
 class _Translation:

@@ -18,18 +18,24 @@ def json_spans(text: str) -> dict[JsonPath, Span]:
     """The span of every value of a valid JSON text by its path; of an object or a list, that of its first bracket.
 
     Of a key that an object has twice the last one counts, as for ``json``. Paths of more than DEEPEST parts are left
-    out: no graph query has any.
+    out, since no graph query has any, and are not made either: the time is linear in the text, however it nests.
     """
     found: dict[JsonPath, Span] = {}
     around: list[JsonPath] = []
     path: JsonPath = ()
     key: str | None = None
+    skipped = 0  # brackets that are open around the place, inside one with the longest path
     for match in _SIGN.finditer(text):
         sign = match.group()
+        if skipped:
+            skipped += (sign in "{[") - (sign in "}]")
+            continue
         match sign[0]:
             case "{" | "[":
-                if len(path) <= DEEPEST:
-                    found[path] = Span(*match.span())
+                found[path] = Span(*match.span())
+                if len(path) == DEEPEST:
+                    skipped = 1
+                    continue
                 around.append(path)
                 path = (*path, 0) if sign == "[" else path
                 key = None
@@ -46,7 +52,7 @@ def json_spans(text: str) -> dict[JsonPath, Span]:
                 path = (*around[-1], key)
             case '"' if key is None and around and path == around[-1]:
                 key = _unquoted(sign)
-            case _ if len(path) <= DEEPEST:
+            case _:
                 found[path] = Span(*match.span())
     return found
 

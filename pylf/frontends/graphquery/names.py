@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
+from pylf.frontends.bare_numbers import number_of, takes_numbers
 from pylf.frontends.graphquery.record import ANYTHING
 from pylf.ir.schema.names import literal_name, resolve_entity, resolve_literal, resolve_relation_iri
 from pylf.language import syntax
-from pylf.language.constants import NUMBER, constant, typed_literal
+from pylf.language.constants import constant, typed_literal
 from pylf.language.context import Context
 from pylf.language.hints import shown
 from pylf.language.names import INVERSE, Names
@@ -21,12 +22,9 @@ from pylf.language.refused import Refused
 if TYPE_CHECKING:
     from pylf.errors import Source, Span
     from pylf.frontends.graphquery.record import GraphEdge, GraphNode
-    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.model import Relation, Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Iri
-
-#: characters of a number, as programs may write it
-_LONGEST_NUMBER = 1_000
 
 
 class Reading:
@@ -49,14 +47,11 @@ class Reading:
     def class_(self, node: GraphNode) -> syntax.Start | None:
         """The instances of a class node's class; None where it leaves everything open, or stands for values."""
         text = node.id
-        if text == ANYTHING:
+        if stands_for_values(text, self.vocabulary) or text == ANYTHING:
             return None
         if not self.schema.classes_named(text):
             iri = self.iri(text, node.span)
-            listed = iri is not None and self.schema.class_(iri) is not None
-            if not listed and (text in self.vocabulary.datatypes or text.startswith("xsd:")):
-                return None
-            if iri is not None and not listed and self.schema.has_classes:
+            if iri is not None and self.schema.class_(iri) is None and self.schema.has_classes:
                 text = f"<{iri}>"
         return syntax.Start(syntax.Text(text, node.span), "class", span=node.span)
 
@@ -83,17 +78,21 @@ class Reading:
 
     def literal(self, node: GraphNode, name: syntax.Name | None) -> syntax.Start:
         """A literal that is met by value, at the end of the relation ``name`` where there is one."""
-        value = self.value(node)
+        relation = None if name is None else self._relation(name)
+        value = self._value(node, relation)
         if isinstance(value, syntax.Number):
             return syntax.Start(value, implicit=True, span=node.span)
-        if name is not None and resolve_literal(value.text, self.vocabulary) is None and "^^" not in value.text:
-            value = self._of_relation(value, name)
+        if relation is not None and resolve_literal(value.text, self.vocabulary) is None and "^^" not in value.text:
+            value = self._of_relation(value, relation)
         return syntax.Start(value, "literal", span=node.span)
 
-    def value(self, node: GraphNode) -> syntax.Text | syntax.Number:
-        """A literal node's value."""
+    def value(self, node: GraphNode, name: syntax.Name) -> syntax.Text | syntax.Number:
+        """A literal node's value, which those of a relation are compared with."""
+        return self._value(node, self._relation(name))
+
+    def _value(self, node: GraphNode, relation: Relation | None) -> syntax.Text | syntax.Number:
         try:
-            return value_of(node.id, self.vocabulary, node.span)
+            return value_of(node.id, self.vocabulary, node.span, relation)
         except Refused as refused:
             raise self._placed(refused.diagnostic, node.span) from None
 
@@ -104,13 +103,16 @@ class Reading:
         except CompileError as error:
             raise self._placed(error.diagnostics[0], span) from None
 
-    def _of_relation(self, value: syntax.Text, name: syntax.Name) -> syntax.Text:
+    def _relation(self, name: syntax.Name) -> Relation | None:
+        """What a relation's name means; None where the type checker will say why it means nothing."""
+        try:
+            return Names(Context(self.schema, self.vocabulary), []).step(name).relation
+        except Refused:
+            return None
+
+    def _of_relation(self, value: syntax.Text, relation: Relation) -> syntax.Text:
         """Text among the values of a relation, under the datatype that it takes there."""
         names = Names(Context(self.schema, self.vocabulary), [])
-        try:
-            relation = names.step(name).relation
-        except Refused:
-            return value  # the type checker will say why
         try:
             literal, _ = constant(value.text, False, relation, names, value.span)
         except Refused as refused:
@@ -121,7 +123,15 @@ class Reading:
         return CompileError((diagnostic._replace(span=span, source=self.source),))
 
 
-def value_of(id_: str, vocabulary: Vocabulary, span: Span | None) -> syntax.Text | syntax.Number:
+def stands_for_values(class_name: str, vocabulary: Vocabulary) -> bool:
+    """Whether the id of a class node names a datatype, which no class is asked for by; a class of that name is written
+    as ``<IRI>``."""
+    return class_name in vocabulary.datatypes or class_name.startswith("xsd:")
+
+
+def value_of(
+    id_: str, vocabulary: Vocabulary, span: Span | None, relation: Relation | None = None
+) -> syntax.Text | syntax.Number:
     """What the id of a literal node is in PyLF: a number or text without a datatype takes the relation's.
 
     Raises:
@@ -130,6 +140,5 @@ def value_of(id_: str, vocabulary: Vocabulary, span: Span | None) -> syntax.Text
     lexical, mark, datatype = id_.rpartition("^^")
     if mark:
         return syntax.Text(literal_name(typed_literal(lexical, datatype, vocabulary, span)), span)
-    if len(id_) <= _LONGEST_NUMBER and NUMBER.match(id_):
-        return syntax.Number(id_, span)
-    return syntax.Text(id_, span)
+    number = number_of(id_) if takes_numbers(relation) else None
+    return syntax.Text(id_, span) if number is None else syntax.Number(number, span)

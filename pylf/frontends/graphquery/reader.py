@@ -15,6 +15,7 @@ from pylf.frontends.graphquery.record import (
     GraphQuery,
 )
 from pylf.language.characters import check_length
+from pylf.language.findings import MAX_STRING
 from pylf.language.hints import listed, shown
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 #: Published graph queries have up to five nodes.
 MAX_NODES = 300
 MAX_EDGES = 600
-#: characters of an id or a name
-MAX_STRING = 10_000
 MAX_NID = 1_000_000_000
 MAX_FINDINGS = 20
 
@@ -225,7 +224,7 @@ class _Reader:
         problem = None
         if not (value or empty):
             problem = "shape", "text belongs here, and it is empty"
-        elif len(value) > MAX_STRING:
+        elif max(map(len, _parts(value) if key == "id" else (value,))) > MAX_STRING:
             problem = "too-large", f"this text has more than {MAX_STRING:,} characters"
         elif any("\ud800" <= c <= "\udfff" for c in value):
             problem = "shape", "this text holds half of a surrogate pair, which is no character"
@@ -274,6 +273,12 @@ def _reached(graph: GraphQuery, start: int) -> set[int]:
                 seen.add(nid)
                 todo.append(nid)
     return seen
+
+
+def _parts(id_: str) -> tuple[str, ...]:
+    """What is before the datatype or the language of a literal's id, and these: each may be as long as a text."""
+    before, mark, note = id_.rpartition("^^" if "^^" in id_ else "@")
+    return (before, note) if mark else (id_,)
 
 
 def _kind(value: object) -> str:

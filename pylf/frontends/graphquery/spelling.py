@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.frontends.graphquery.names import value_of
+from pylf.frontends.graphquery.names import stands_for_values, value_of
 from pylf.frontends.graphquery.record import ANYTHING
+from pylf.ir.nodes import Kind
 from pylf.ir.schema.names import (
     class_name,
     datatype_name,
@@ -16,15 +17,16 @@ from pylf.ir.schema.names import (
     shorten,
 )
 from pylf.ir.types import EntityType, LiteralType
+from pylf.ir.values import kind_of
 from pylf.language import spelling as language
 from pylf.language import syntax
-from pylf.language.constants import constant
+from pylf.language.constants import constant, kind_of_relation, number_literal
 from pylf.language.context import Context
+from pylf.language.findings import MAX_STRING
 from pylf.language.names import Names
 from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
-    from pylf.ir.nodes import Kind
     from pylf.ir.schema.model import Relation, Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Literal
@@ -48,8 +50,7 @@ class Spelling:
             name = class_name(iri, self.schema, self.vocabulary)
         else:
             name = self._unlisted(iri, bool(self.schema.classes_named(shorten(iri, self.vocabulary))))
-        plain = name == ANYTHING or name in self.vocabulary.datatypes or name.startswith("xsd:")
-        return f"<{iri}>" if plain else name
+        return f"<{iri}>" if name == ANYTHING or stands_for_values(name, self.vocabulary) else name
 
     def entity(self, iri: str) -> str:
         """An entity's id."""
@@ -84,21 +85,39 @@ class Spelling:
 
     # -- values
 
-    def value(self, literal: Literal) -> str | None:
-        """A literal as what a relation leads to; None where it has no spelling."""
-        text = self._typed(literal)
-        try:
-            read = value_of(text, self.vocabulary, None)
-        except Refused:
+    def value(self, literal: Literal, relation: Relation | None) -> str | None:
+        """A literal as what ``relation`` leads to; None where it has no spelling.
+
+        Beside a relation of whose values nothing is known, a number stays without a datatype where it can: it takes
+        that of the values once they are.
+        """
+        if len(literal.lexical) > MAX_STRING:
             return None
-        return text if resolve_literal(read.text, self.vocabulary) == literal else None
+        texts = [self._typed(literal)]
+        if relation is not None and kind_of_relation(relation) is Kind.ANY and kind_of(literal) is Kind.NUMBER:
+            texts.insert(0, literal.lexical)
+        for text in texts:
+            try:
+                read = value_of(text, self.vocabulary, None, relation)
+            except Refused:
+                continue
+            if isinstance(read, syntax.Number):
+                meant = number_literal(read.text, ())
+            else:
+                meant = resolve_literal(read.text, self.vocabulary)
+            if meant == literal:
+                return text
+        return None
 
     def compared(self, literal: Literal, kind: Kind, relation: Relation) -> str | None:
-        """A literal as the constant of a comparison of that kind; None where it has no spelling. With a datatype a
-        number would be compared as a number alone, wherever the relation's values may be other things too."""
-        for text in (self._typed(literal), literal.lexical):
+        """A literal as the constant of a comparison of that kind; None where it has no spelling. One that may be of
+        several kinds stays without a datatype, with which it would be of one."""
+        texts = [self._typed(literal)]
+        if literal.lexical:  # an id is not empty
+            texts.insert(0 if kind is Kind.ANY else 1, literal.lexical)
+        for text in texts if len(literal.lexical) <= MAX_STRING else ():
             try:
-                read = value_of(text, self.vocabulary, None)
+                read = value_of(text, self.vocabulary, None, relation)
                 is_number = isinstance(read, syntax.Number)
                 if constant(read.text, is_number, relation, self.names, None) == (literal, kind):
                     return text

@@ -9,6 +9,7 @@ from pylf.errors import CompileError, Diagnostic
 from pylf.frontends.graphquery.names import Reading
 from pylf.frontends.graphquery.record import COMPARISONS, SUPERLATIVES
 from pylf.frontends.graphquery.tree import hang
+from pylf.frontends.wording import GRAPH_QUERIES
 from pylf.language import syntax
 from pylf.language.hints import listed
 
@@ -65,7 +66,8 @@ class _Translation:
         if question.function == "count":
             expression = syntax.CountOf(expression, question.span)
         stop = syntax.Stop(expression, expression.span)
-        return syntax.Program((syntax.Assignment("expression", stop, expression.span),), source=self.graph.source)
+        answer = syntax.Assignment("expression", stop, expression.span)
+        return syntax.Program((answer,), source=self.graph.source, wording=GRAPH_QUERIES)
 
     # -- sets
 
@@ -106,7 +108,8 @@ class _Translation:
                 nid = part.node.nid
                 message = f"node {nid} is compared and leads on: PyLF compares what is at the end of a path"
                 self.refuse("inner-comparison", message, part.node.span)
-            return syntax.Cmp(part.node.function, self.name(part), self.reading.value(part.node), self.span(part))
+            name = self.name(part)
+            return syntax.Cmp(part.node.function, name, self.reading.value(part.node, name), self.span(part))
         return syntax.Join(self.name(part), self.members(part, beyond), span=self.span(part))
 
     # -- superlatives

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from pylf.frontends.graphquery.record import GraphNode, GraphQuery
 
 
+_LONGEST_NAME = 200
+
+
 def to_json(graph: GraphQuery) -> dict[str, list[dict[str, object]]]:
     """``{"nodes": […], "edges": […]}``, keys in GrailQA's order; ``read(to_json(graph)) == graph``.
 
@@ -44,12 +47,17 @@ def _node_name(node: GraphNode) -> str:
         case "class":
             return _worded(node.id)
         case "literal":
-            return node.id.rpartition("^^")[0] or node.id
-    return node.id
+            return _short(node.id.rpartition("^^")[0] or node.id)
+    return _short(node.id)
 
 
 def _worded(id_: str) -> str:
     """The last part of a name as words."""
     last = re.split(r"[.:/#]", id_.rstrip(">/#"))[-1]
     words = last.replace("_", " ").strip()
-    return words[:1].upper() + words[1:] or id_
+    return _short(words[:1].upper() + words[1:] or id_)
+
+
+def _short(name: str) -> str:
+    """A name as people read it, cut where it is long."""
+    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pylf.errors import CompileError, Diagnostic
+from pylf.frontends.bare_numbers import number_of, takes_numbers
+from pylf.frontends.quoting import quoted
 from pylf.frontends.sexpr.time import other_end
 from pylf.ir.dates import date_literal
 from pylf.ir.nodes import Kind
@@ -16,7 +18,7 @@ from pylf.ir.schema.names import expand, literal_name, relation_name, resolve_en
 from pylf.ir.schema.names import resolve_relation_iri as relation_iri
 from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Literal, tagged
 from pylf.language import syntax
-from pylf.language.constants import NUMBER, kind_of_relation, number_literal, typed_literal
+from pylf.language.constants import kind_of_relation, number_literal, typed_literal
 from pylf.language.names import INVERSE
 from pylf.language.refused import Refused
 
@@ -143,7 +145,7 @@ class Words:
             raise Refused(
                 Diagnostic(
                     "not-a-relation",
-                    f"{word!r} is {what}, and a relation is expected here",
+                    f"{quoted(word)} is {what}, and a relation is expected here",
                     span,
                     hints=("relations come first: (JOIN relation set), and last in (ARGMAX set relation)",),
                 )
@@ -197,9 +199,9 @@ class Words:
             raise Refused(
                 Diagnostic(
                     "not-a-set",
-                    f"{word!r} is a relation, and a set is expected here",
+                    f"{quoted(word)} is a relation, and a set is expected here",
                     span,
-                    hints=(f"what is in it to something is (JOIN {word} …), and the other way (JOIN (R {word}) …)",),
+                    hints=(_directions(word),),
                 )
             )
         if iri is not None:
@@ -215,10 +217,12 @@ class Words:
         close = nearest(word, self.schema, "class")
         hints = (
             *((named(close, "class"),) if close else ()),
-            f'a string is written in quotes: "{word}"',
+            f'a string is written in quotes: "{word}"' if len(word) < 40 else "a string is written in quotes",
             "an entity is written by its id, not by its label",
         )
-        return Diagnostic("unknown-name", f"{word!r} is neither an id nor a class of the schema", span, hints=hints)
+        return Diagnostic(
+            "unknown-name", f"{quoted(word)} is neither an id nor a class of the schema", span, hints=hints
+        )
 
     # -- values
 
@@ -236,8 +240,8 @@ class Words:
         match kind_of_relation(relation):
             case Kind.TEXT:
                 return syntax.Start(self.string(text, span), "literal", span=span)
-            case Kind.NUMBER if NUMBER.match(text):
-                return syntax.Start(syntax.Number(text, span), span=span)
+            case Kind.NUMBER if (number := number_of(text)) is not None:
+                return syntax.Start(syntax.Number(number, span), span=span)
             case Kind.NUMBER:
                 read = number_literal(text, relation.datatypes)
             case Kind.DATE:
@@ -260,10 +264,11 @@ class Words:
             return self.as_written(tagged(text, value.language), span)
         if value.datatype is not None:
             return self.as_written(typed_literal(text, value.datatype, self.vocabulary, span), span)
-        kind = Kind.ANY if relation is None else kind_of_relation(relation)
-        if not value.quoted and kind is not Kind.TEXT:
-            if NUMBER.match(text):
-                return syntax.Number(text, span)
+        if not value.quoted and takes_numbers(relation):
+            kind = Kind.ANY if relation is None else kind_of_relation(relation)
+            number = number_of(text)
+            if number is not None:
+                return syntax.Number(number, span)
             datatypes = relation.datatypes if relation is not None and kind is Kind.NUMBER else ()
             read = (None if kind is Kind.DATE else number_literal(text, datatypes)) or date_literal(text)
             if read is not None:
@@ -283,7 +288,7 @@ class Words:
         """
         text = literal_name(literal)
         if resolve_literal(text, self.vocabulary) != literal:
-            raise Refused(Diagnostic("no-spelling", f"the literal {text!r} cannot be written in PyLF", span))
+            raise Refused(Diagnostic("no-spelling", f"the literal {quoted(text)} cannot be written in PyLF", span))
         return syntax.Text(text, span)
 
 
@@ -293,6 +298,11 @@ def _placed(resolve: Callable[[str, Vocabulary], _T], name: str, vocabulary: Voc
         return resolve(name, vocabulary)
     except CompileError as error:
         raise Refused(error.diagnostics[0]._replace(span=span)) from None
+
+
+def _directions(relation: str) -> str:
+    name = relation if len(relation) <= 60 else "r"
+    return f"what is in it to something is (JOIN {name} …), and the other way (JOIN (R {name}) …)"
 
 
 def _other(text: str, relation: Relation) -> Literal | None:

@@ -240,9 +240,6 @@ class _Builder(Findings):
                 self.report("wrong-argument", f"{shown(text)} is an operator, and stands after '('", span, *hints)
                 return None
             return Word(text, span)
-        if len(text) > MAX_STRING:
-            self.report("too-large", f"this value has more than {MAX_STRING:,} characters", span)
-            return None
         try:
             value = value_of(text, span)
         except BadEscape as error:
@@ -252,6 +249,9 @@ class _Builder(Findings):
         if value is None:
             hint = f'a text stands in quotes: "{text}"' if len(text) < 40 else "a text stands in quotes"
             self.report("bad-value", f"{shown(text)} is neither a number nor a date", span, hint)
+        elif max(len(value.lexical), len(value.datatype or "")) > MAX_STRING:
+            self.report("too-large", f"this value has more than {MAX_STRING:,} characters", span)
+            return None
         return value
 
     # --- what is said of forms ------------------------------------------------------------------------------------

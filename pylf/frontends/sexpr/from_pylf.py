@@ -10,10 +10,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError
-from pylf.frontends.no_form import check_nesting, check_path, may_be_literal, no_form, refusal
+from pylf.frontends.no_form import (
+    check_nesting,
+    check_path,
+    check_reading,
+    may_be_literal,
+    no_form,
+    refusal,
+)
+from pylf.frontends.quoting import cut, quoted
 from pylf.frontends.sexpr import tree
+from pylf.frontends.sexpr.parser import parse
+from pylf.frontends.sexpr.printer import print_expression
 from pylf.frontends.sexpr.spelling import Spelling
-from pylf.frontends.sexpr.to_pylf import MAX_DEPTH
+from pylf.frontends.sexpr.to_pylf import MAX_DEPTH, to_program
 from pylf.ir.dates import date_literal
 from pylf.ir.nodes import Direction, Op
 from pylf.ir.terms import Iri, Literal
@@ -29,6 +39,8 @@ if TYPE_CHECKING:
     from pylf.ir.schema.vocabulary import Vocabulary
 
 _FORM = "s-expressions"
+#: So many sets are put together two at a time, as in the published sets; each such pair nests one deeper.
+_MOST_NESTED = 20
 _COMPARISONS = {Op.LT: "lt", Op.LE: "le", Op.GT: "gt", Op.GE: "ge"}
 #: A time that nobody writes; it stands for NOW while the expression is checked.
 _NOW = "0001-01-01T00:00:00.000000000000000000001"
@@ -46,12 +58,16 @@ def from_expression(expression: syntax.Expression, schema: Schema, vocabulary: V
     """
     check_nesting(expression, MAX_DEPTH)
     program = syntax.Program((syntax.Assignment("expression", syntax.Stop(expression)),))
-    answer, _ = check(program, Context(schema, vocabulary, today=_NOW))
+    context = Context(schema, vocabulary, today=_NOW)
+    answer, _ = check(program, context)
     writer = _Writer(Spelling(schema, vocabulary))
     try:
-        return tree.SExpression(writer.set_(answer))
+        written = tree.SExpression(writer.set_(answer))
     except Refused as problem:
         raise CompileError((problem.diagnostic,)) from None
+    text = print_expression(written)
+    check_reading(program, lambda: to_program(parse(text), schema, vocabulary), context, _FORM)
+    return written
 
 
 class _Writer:
@@ -76,7 +92,7 @@ class _Writer:
             case typed.Instances(class_iri=iri, span=span):
                 name = self.spelling.class_(iri)
                 if name is None:
-                    raise _no_form("no-class", span, f"the class is <{iri}>")
+                    raise _no_form("no-class", span, f"the class is <{cut(iri)}>")
                 return tree.Word(name, span)
             case typed.Meet():
                 return self.meet(node)
@@ -110,20 +126,20 @@ class _Writer:
             case typed.Known(terms=(Literal() as literal,), span=span):
                 return self.literal(literal, None if last.inverse else last, span)
             case typed.Instances(class_iri=iri, span=span) if to_classes:
-                hint = f"beside {short_name(last.iri)!r} its name means the class <{iri}> itself"
+                hint = f"beside {quoted(short_name(last.iri))} its name means the class <{cut(iri)}> itself"
                 raise _no_form("no-class", span, hint)
         return self.set_(node)
 
     def entity(self, iri: str, span: Span | None, beside_classes: bool) -> tree.Word:
         name = self.spelling.entity(iri, beside_classes)
         if name is None:
-            raise _no_form("no-class-itself", span, f"the class is <{iri}>")
+            raise _no_form("no-class-itself", span, f"the class is <{cut(iri)}>")
         return tree.Word(name, span)
 
     def literal(self, literal: Literal, step: typed.Step | None, span: Span | None) -> tree.Value:
         value = self.spelling.value(literal, None if step is None else step.relation, span)
         if value is None:
-            raise _no_form("no-value", span, f"the value is {literal}")
+            raise _no_form("no-value", span, f"the value is {cut(str(literal))}")
         return value
 
     def meet(self, meet: typed.Meet) -> tree.And:
@@ -132,7 +148,10 @@ class _Writer:
             return tree.And(tuple([self.set_(one) for one in meet.sets]), meet.span)
         sets = _flat(meet)
         sets.sort(key=lambda one: not isinstance(one, typed.Instances))
-        *others, last = [self.set_(one) for one in sets]
+        written = [self.set_(one) for one in sets]
+        if len(written) > _MOST_NESTED:
+            return tree.And(tuple(written), meet.span)
+        *others, last = written
         result = last
         for one in reversed(others):
             result = tree.And((one, result), meet.span)
@@ -154,7 +173,7 @@ class _Writer:
         relation = self.relation(compared.steps)
         value = self.spelling.compared(compared.value, compared.kind, compared.steps[-1].relation, span)
         if value is None:
-            raise _no_form("no-value", span, f"the value is {compared.value}")
+            raise _no_form("no-value", span, f"the value is {cut(str(compared.value))}")
         return tree.Comparison(op, relation, value, span)
 
     def within(self, within: typed.Within) -> tree.Expression:
@@ -166,19 +185,35 @@ class _Writer:
             of = of.of
         result = self.set_(of)
         while run:
-            begin = run.pop()
-            partner, is_end = self.spelling.other_end(begin.steps[-1])
-            if is_end != (begin.op is Op.GE):
-                hint = f"{short_name(begin.steps[-1].iri)!r} is spelled like the other end"
-                raise _no_form("no-half-time", begin.span, hint)
+            one = run.pop()
+            partner, is_end = self.spelling.other_end(one.steps[-1])
+            if is_end != (one.op is Op.GE):
+                hint = f"{quoted(short_name(one.steps[-1].iri))} is spelled like the other end"
+                raise _no_form("no-half-time", one.span, hint)
+            named = one
             if partner is not None:
-                end = next((one for one in run if _ends_of_one_time(begin, one, partner)), None)
-                if end is None:
-                    raise _no_form("no-half-time", begin.span, f"TC means {short_name(partner)!r} too")
-                run.remove(end)
-                begin = end if is_end else begin
-            result = tree.TimeConstraint(result, self.relation(begin.steps), self.time(begin), begin.span)
+                named, other = self.end_to_name(one, run, partner)
+                run.remove(other)
+            result = tree.TimeConstraint(result, self.relation(named.steps), self.time(named), named.span)
         return result
+
+    def end_to_name(
+        self, one: typed.Within, run: list[typed.Within], partner: str
+    ) -> tuple[typed.Within, typed.Within]:
+        """Of the two ends of a time the one that TC is to name, the beginning where it can be, and the one of ``run``
+        that makes a time of ``one``. An end may have several names (``to``, ``until``) and one of them alone is that
+        which goes with a beginning's name, while each goes with the beginning.
+
+        Raises:
+            Refused: there is no other end.
+        """
+        for other in run:
+            begin, end = (one, other) if one.op is Op.LE else (other, one)
+            for named, unnamed in ((begin, end), (end, begin)):
+                goes_with, is_end = self.spelling.other_end(named.steps[-1])
+                if goes_with is not None and is_end == (named is end) and _ends_of_one_time(named, unnamed, goes_with):
+                    return named, other
+        raise _no_form("no-half-time", one.span, f"TC means {quoted(short_name(partner))} too")
 
     def time(self, within: typed.Within) -> tree.Value | tree.Word:
         value, span = within.value, within.span

@@ -11,11 +11,16 @@ from pylf.language.escapes import unquote
 if TYPE_CHECKING:
     from pylf.errors import Span
 
-#: What is a value without quotes and datatype: numbers, dates (whole or from the year on), times of day.
+_DAY = "-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+_ZONE = "(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?"
+#: What is a value without quotes and datatype: numbers, dates (whole, from the year on, or of each year), times of day.
 _BARE = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-    r"|(?:-?[0-9]{4,}|-)(?:-[0-9]{2}){0,2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?"
-    r"|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?"
+    r"|-?(?:[1-9][0-9]{3,11}|0[0-9]{3})"
+    rf"(?:-(?:0[1-9]|1[0-2])|{_DAY}(?:T(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?|24:00:00(?:\.0+)?))?)?"
+    rf"{_ZONE}"
+    rf"|-{_DAY}{_ZONE}"
+    rf"|(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?{_ZONE}"
 )
 
 

@@ -9,20 +9,21 @@ from pylf.errors import CompileError
 from pylf.frontends.sexpr.atoms import NOW, Words
 from pylf.frontends.sexpr.operators import operator_of
 from pylf.frontends.sexpr.tree import Value
+from pylf.ir.nodes import Kind
 from pylf.ir.schema.names import class_name, relation_name, resolve_literal, shorten
 from pylf.ir.terms import XSD_STRING, Literal
 from pylf.ir.values import NUMERIC_DATATYPES
 from pylf.language import syntax
-from pylf.language.constants import constant, number_literal
+from pylf.language.constants import constant, kind_of_relation, number_literal
 from pylf.language.context import Context
+from pylf.language.findings import MAX_STRING
 from pylf.language.names import Names
 from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pylf.errors import Span
-    from pylf.ir.nodes import Kind
     from pylf.ir.schema.model import Relation, Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.language.typed import Step
@@ -91,7 +92,13 @@ class Spelling:
 
     def value(self, literal: Literal, relation: Relation | None, span: Span | None) -> Value | None:
         """A literal as a set, or as what ``relation`` is joined with; None where there is no spelling for it."""
-        for value in _spellings(literal, span):
+        if len(literal.lexical) > MAX_STRING:
+            return None
+        spellings = _spellings(literal, span)
+        if relation is not None and kind_of_relation(relation) is Kind.ANY and literal.datatype in NUMERIC_DATATYPES:
+            # nothing is known of its values: a bare number takes their datatype once it is
+            spellings.reverse()
+        for value in spellings:
             try:
                 if self._read(self.words.start(value, relation), relation) == literal:
                     return value
@@ -110,7 +117,7 @@ class Spelling:
 
     def compared(self, literal: Literal, kind: Kind, relation: Relation, span: Span | None) -> Value | None:
         """A literal as the constant of a comparison of that kind; None where there is no spelling for it."""
-        for value in _spellings(literal, span):
+        for value in _spellings(literal, span) if len(literal.lexical) <= MAX_STRING else ():
             try:
                 written = self.words.constant(value, relation)
                 is_number = isinstance(written, syntax.Number)
@@ -133,16 +140,14 @@ def _first(names: tuple[str, ...], means: Callable[[str], bool]) -> str | None:
     return None
 
 
-def _spellings(literal: Literal, span: Span | None) -> Iterator[Value]:
+def _spellings(literal: Literal, span: Span | None) -> list[Value]:
     """The spellings that a literal may have, the likeliest first. Numbers and dates carry their datatypes, as in
     GrailQA; strings do where they would be read as something else."""
     text = literal.lexical
     if literal.language is not None:
-        yield Value(text, language=literal.language, quoted=True, span=span)
-        return
-    if literal.datatype == XSD_STRING:
-        yield Value(text, quoted=True, span=span)
+        return [Value(text, language=literal.language, quoted=True, span=span)]
     bare = _BARE.match(text) is not None
-    yield Value(text, literal.datatype, quoted=not bare, span=span)
-    if bare and literal.datatype in NUMERIC_DATATYPES:
-        yield Value(text, span=span)
+    typed = Value(text, literal.datatype, quoted=not bare, span=span)
+    if literal.datatype == XSD_STRING:
+        return [Value(text, quoted=True, span=span), typed]
+    return [typed, Value(text, span=span)] if bare and literal.datatype in NUMERIC_DATATYPES else [typed]

@@ -10,9 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
+from pylf.frontends.quoting import quoted
 from pylf.frontends.sexpr import tree
 from pylf.frontends.sexpr.atoms import NOW, Words
+from pylf.frontends.wording import S_EXPRESSIONS
 from pylf.language import syntax
+from pylf.language.findings import MAX_FINDINGS
 from pylf.language.refused import Refused
 
 if TYPE_CHECKING:
@@ -33,17 +36,25 @@ def to_program(expression: tree.SExpression, schema: Schema, vocabulary: Vocabul
     class that the vocabulary can spell but the schema does not list is written as ``<IRI>``, of which PyLF warns.
 
     Raises:
-        CompileError: with every finding: ``not-a-set`` and ``unknown-name`` (a relation, or the name of nothing, where
-            a set is expected), ``not-a-relation`` (an entity or a class where a relation is), ``unknown-datatype``,
-            ``no-spelling``, ``too-deep`` (more than MAX_DEPTH sets inside each other).
+        CompileError: with every finding, MAX_FINDINGS at most: ``not-a-set`` and ``unknown-name`` (a relation, or the
+            name of nothing, where a set is expected), ``not-a-relation`` (an entity or a class where a relation is),
+            ``unknown-datatype``, ``no-spelling``, ``too-deep`` (more than MAX_DEPTH sets inside each other).
     """
     translation = _Translation(Words(schema, vocabulary))
-    root = translation.set_(expression.root, MAX_DEPTH)
     source = expression.source
-    if translation.findings:
+    try:
+        root = translation.set_(expression.root, MAX_DEPTH)
+    except _Enough:
+        root = None
+    if root is None or translation.findings:
         raise CompileError([f if source is None else f.at(source) for f in translation.findings])
     span = expression.root.span
-    return syntax.Program((syntax.Assignment("expression", syntax.Stop(root, span), span),), source=source)
+    answer = syntax.Assignment("expression", syntax.Stop(root, span), span)
+    return syntax.Program((answer,), source=source, wording=S_EXPRESSIONS)
+
+
+class _Enough(Exception):
+    """There are MAX_FINDINGS."""
 
 
 class _Translation:
@@ -59,10 +70,20 @@ class _Translation:
             try:
                 return self._set(node, depth - 1)
             except Refused as problem:
-                self.findings.append(problem.diagnostic)
+                self.report(problem.diagnostic)
         else:
-            self.findings.append(Diagnostic("too-deep", f"sets nest deeper than {MAX_DEPTH}", node.span))
+            self.report(Diagnostic("too-deep", f"sets nest deeper than {MAX_DEPTH}", node.span))
         return syntax.Start(syntax.Text(""), "literal", span=node.span)
+
+    def report(self, finding: Diagnostic) -> None:
+        """Note a finding.
+
+        Raises:
+            _Enough: there are MAX_FINDINGS now.
+        """
+        self.findings.append(finding)
+        if len(self.findings) >= MAX_FINDINGS:
+            raise _Enough
 
     def _set(self, node: tree.Expression, depth: int) -> syntax.Expression:
         match node:
@@ -92,7 +113,7 @@ class _Translation:
         try:
             name = self.name(relation)
         except Refused as problem:
-            self.findings.append(problem.diagnostic)
+            self.report(problem.diagnostic)
             return syntax.Join(syntax.Name("", relation.span), self.set_(of, depth), span=span)
         written = syntax.Name(name.inverse if inverse else name.text, relation.span)
         if isinstance(of, tree.Value):
@@ -120,7 +141,7 @@ class _Translation:
         if isinstance(value, tree.Word):
             if value.text != NOW:
                 hint = "dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00, or NOW"
-                message = f"{value.text!r} cannot be read as a date"
+                message = f"{quoted(value.text)} cannot be read as a date"
                 raise Refused(Diagnostic("type-mismatch", message, value.span, hints=(hint,)))
             time = syntax.Text(NOW, value.span)
         else:
