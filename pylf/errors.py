@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Severity = Literal["error", "warning", "note"]
 
 _MAX_SHOWN_LINE = 160
+_MAX_MESSAGE = 1_000
 
 
 class Span(NamedTuple):
@@ -83,7 +84,7 @@ class Diagnostic(NamedTuple):
 
     def render(self) -> str:
         """The finding as text, with caret and remedies; no trailing line break."""
-        out = [f"{self.severity}[{self.code}]: {printable(self.message)}"]
+        out = [f"{self.severity}[{self.code}]: {printable(_shortened(self.message))}"]
         gutter = " "
         if self.source is not None and self.span is not None:
             line, column = self.source.position(self.span.start)
@@ -95,7 +96,7 @@ class Diagnostic(NamedTuple):
             out.append(f"{gutter} | {caret}")
         elif self.source is not None:
             out.append(f"{gutter}--> {self.source.name}")
-        out.extend(f"{gutter} = help: {printable(hint)}" for hint in self.hints)
+        out.extend(f"{gutter} = help: {printable(_shortened(hint))}" for hint in self.hints)
         return "\n".join(out)
 
     def to_json(self) -> dict[str, object]:
@@ -103,8 +104,8 @@ class Diagnostic(NamedTuple):
         data: dict[str, object] = {
             "code": self.code,
             "severity": self.severity,
-            "message": self.message,
-            "hints": list(self.hints),
+            "message": _shortened(self.message),
+            "hints": [_shortened(hint) for hint in self.hints],
         }
         if self.source is not None:
             data["file"] = self.source.name
@@ -174,6 +175,12 @@ def reason(problem: OSError | ValueError) -> str:
 def printable(text: str) -> str:
     """Text on one line, its control characters escaped, so that hostile input cannot steer a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _shortened(text: str) -> str:
+    """A message without the middle of what it quotes, where that is longer than anyone reads."""
+    half = _MAX_MESSAGE // 2
+    return text if len(text) <= _MAX_MESSAGE else f"{text[:half]}…{text[-half:]}"
 
 
 def _excerpt(line: str, column: int, length: int) -> tuple[str, str]:

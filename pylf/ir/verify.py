@@ -45,7 +45,6 @@ from pylf.ir.scope import MAX_NESTING, arms_bind, close
 from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, Iri, Literal, Var
 from pylf.ir.traverse import variables
 from pylf.ir.types import AnyType, EntityType, LiteralType, RelationType, RowType, SubgraphType
-from pylf.ir.values import NUMERIC_DATATYPES
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -132,7 +131,8 @@ class _Verifier:
             self.fail("types", f"?{missing} occurs and has no type")
         if self.results:
             for name, type_ in self.query.types:
-                if name in self.results and not _may_be_number(type_):
+                # a count may meet other values, and then what it is and what they are is its type
+                if name in self.results and not isinstance(type_, LiteralType | AnyType):
                     self.fail("types", f"?{name} is a number and is typed as something else")
 
     def entity(self, name: str, type_: Type) -> None:
@@ -404,10 +404,3 @@ def _is_name(name: str) -> bool:
 @functools.lru_cache(maxsize=256)
 def _is_tag(language: str) -> bool:
     return re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", language) is not None
-
-
-def _may_be_number(type_: Type) -> bool:
-    """Whether a count may be of this type. It need not be an integer's: what is a count or 5.5 is a decimal."""
-    if isinstance(type_, LiteralType):
-        return type_.datatype is None or type_.datatype in NUMERIC_DATATYPES
-    return isinstance(type_, AnyType)

@@ -56,16 +56,17 @@ class Findings:
 
     def string(self, token: Token) -> str | None:
         """The contents of a STRING, or None."""
-        literal = token.text
-        if len(literal) > MAX_STRING:
-            self.report("too-large", f"this string has more than {MAX_STRING:,} characters", token.span)
-            return None
         try:
-            return unquote(literal)
+            text = unquote(token.text)
         except BadEscape as error:
             start = token.span.start
             self.report("bad-escape", str(error), Span(start + error.start, start + error.end), error.hint)
             return None
+        # neither quotes and escapes count nor a datatype: what can be said in another form can be said here
+        if len(text) > MAX_STRING and len(text.rpartition("^^")[0] or text) > MAX_STRING:
+            self.report("too-large", f"this string has more than {MAX_STRING:,} characters", token.span)
+            return None
+        return text
 
     def text(self, token: Token) -> syntax.Text | None:
         """A STRING as a constant, or None."""

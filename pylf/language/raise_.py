@@ -197,6 +197,9 @@ class _Raiser:
                             anything.append(self.steps(chain))
                         else:
                             linked.append(self.members(other, scope, depth + 1))
+                    case Member():
+                        # of constants alone AND takes the first, and meets it with the others by value
+                        parts.insert(0, self.part(conjunct, x, scope, depth))
                     case _:
                         parts.append(self.part(conjunct, x, scope, depth))
             todo = scope.unsaid(x)

@@ -78,7 +78,8 @@ class Spelling:
         given to stands bare."""
         if NUMBER.match(literal.lexical) and number_literal(literal.lexical, _datatypes(relation)) == literal:
             return syntax.Number(literal.lexical)
-        if literal.datatype == XSD_STRING and resolve_literal(literal.lexical, self.vocabulary) is None:
+        plain = "^^" not in literal.lexical and resolve_literal(literal.lexical, self.vocabulary) is None
+        if literal.datatype == XSD_STRING and plain:
             return syntax.Text(literal.lexical)
         return self.typed(literal)
 

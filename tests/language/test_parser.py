@@ -351,7 +351,7 @@ def test_deep_text_that_is_wrong_everywhere_case_44() -> None:
     "text",
     [
         "#" * 1_000_001,
-        "expression = STOP('" + "a" * 10_000 + "')",
+        "expression = STOP('" + "a" * 10_001 + "')",
         "expression = STOP(" + "9" * 1_001 + ")",
         "expression = STOP(AND(" + "'a'," * 50_000 + "))",
     ],

@@ -82,6 +82,32 @@ def test_every_example_raises_with_the_graph_at_hand_too(root: Path, negation: N
                 assert raised.run().answers == query.run().answers
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        # constants alone
+        "AND('abc^^xsd:string', '1990-07^^xsd:string')",
+        "AND(5, 5.0, 6)",
+        "AND(START('x^^<urn:x>', kind='literal'), COUNT(START('m.1')))",
+        # text that looks like a typed value
+        "CMP('<', 'a.b.c', 'a^^b^^xsd:string')",
+        "JOIN('a.b.c', 'a^^b^^xsd:string')",
+        # two ends of a time, and paths that meet in what may be a value
+        "TC(START('m.1'), ['a.b.c', 'a.b.from'], '1990')",
+        "TC(TC(START('m.1'), ['a.b.c', 'a.b.from'], '1990'), ['a.b.c', 'a.b.to'], '1990', until=True)",
+        "CMP('>=', ['a.b.c', 'R_a.b.d', 'a.b.e'], 5)",
+        "JOIN(['a.b.c', 'R_a.b.d'], START('m.1'))",
+        "JOIN('a.b.c', JOIN('R_a.b.d', START('m.1')))",
+        "JOIN(['a.b.c', 'R_a.b.d', 'a.b.e'], JOIN('a.b.f', 'x@en'))",
+        # as long as a string may be
+        f"JOIN('a.b.c', '{'x' * 10_000}^^xsd:string')",
+    ],
+)
+def test_odd_programs_raise_to_equal_ones(expression: str) -> None:
+    query = pylf.compile(f"x = STOP({expression})", vocabulary="freebase")
+    assert pylf.compile(query.to("pylf"), vocabulary="freebase").fingerprint == query.fingerprint
+
+
 @given(queries())
 @settings(max_examples=150)
 def test_any_query_raises_to_an_equal_one_or_is_refused_by_name(query: Query) -> None:
