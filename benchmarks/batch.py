@@ -53,8 +53,7 @@ def report(schema_file: Path, scratch: Path) -> str:
     size = path.stat().st_size / 1e6
     words = (
         f"{len(records):,} records ({origin}), {size:.1f} MB of JSON Lines, `pylf compile --batch` with the schema "
-        f"that the other tables have, {_ROUNDS} rounds in turn: whole processes, from the file to the file. "
-        "Goal: ≥ 5,000 a second on two processors that nothing else uses."
+        f"that the other tables have, {_ROUNDS} rounds in turn: whole processes, from the file to the file."
     )
     whole = table(["", "records a second, median", "best", "processor µs a record, median"], rows)
     return "\n\n".join((words, whole, _beside_splicing([r["s_expression"] for r in records], schema_file)))

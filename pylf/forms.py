@@ -6,3 +6,5 @@ from __future__ import annotations
 SOURCES = ("pylf", "sexpr", "graphquery", "ir", "json")
 #: What :meth:`pylf.CompiledQuery.to` and ``--to`` write.
 FORMS = ("sparql", "ir", "json", "pylf", "sexpr", "graphquery", "english", "dot", "svg", "mermaid")
+#: What ``--json`` tells of a question.
+EVERYTHING = ("fingerprint", "negation", "english", "sparql", "dialect", "ir")

@@ -10,11 +10,13 @@ A record that cannot be compiled is an answer like any other, with the reason; n
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from pylf.batch.compiler import Compiler
-from pylf.batch.outcome import Compiled
+from pylf.batch.outcome import Compiled, Tally
 from pylf.batch.plan import Plan, plain, plan_for
+from pylf.errors import InputError
 
 if TYPE_CHECKING:
     import os
@@ -24,7 +26,12 @@ if TYPE_CHECKING:
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
 
-__all__ = ["Compiled", "Compiler", "Plan", "compile_batch", "plan_for"]
+__all__ = ["Compiled", "Compiler", "Plan", "Tally", "compile_batch", "compile_file", "plan_for"]
+
+#: The arguments of :func:`pylf.compile` that go for every record, beside those that name files.
+_CHOICES = frozenset(
+    ("all_different", "dialect", "exclude_topic", "inner_classes", "lenient", "negation", "optimize", "strict", "today")
+)
 
 
 def compile_batch(
@@ -32,7 +39,7 @@ def compile_batch(
     *,
     field: str,
     id: str | None = None,  # noqa: A002 (the name that the option has on the command line)
-    source: str = "pylf",
+    source: str | None = None,
     to: str | tuple[str, ...] = "sparql",
     jobs: int = 1,
     kg: KnowledgeGraph | str | os.PathLike[str] | None = None,
@@ -43,20 +50,93 @@ def compile_batch(
     """Compile a field of each record, and give one :class:`Compiled` for each, in the same order.
 
     ``field`` may be nested (``Parses.0.SExpr``), ``id`` names the field that tells records apart (by default the first
-    of :data:`pylf.batch.plan.IDS` that a record has, else its number), ``to`` is one or several of
-    :data:`pylf.forms.FORMS` and ``fingerprint``, and ``choices`` are those of :func:`pylf.compile` (``negation``,
-    ``dialect``, ``today``, …). With ``jobs`` above 1 so many processes work; schema, vocabulary and graph are then
-    given as paths or built-in names, since each process opens its own. No more records are taken ahead of the answers
-    than keep the processes busy.
+    of :data:`pylf.batch.plan.IDS` that a record has, else its number), ``source`` is the form of the question, one of
+    :data:`pylf.forms.SOURCES` (by default what a field of that name holds: ``s_expression`` and the like s-expressions,
+    ``graph_query`` a graph query, others PyLF), ``to`` is one or several of :data:`pylf.batch.plan.WRITTEN`, and
+    ``choices`` are those of :func:`pylf.compile` (``negation``, ``dialect``, ``today``, …). With ``jobs`` above 1 so
+    many processes work; schema, vocabulary and graph are then given as paths or built-in names, since each process
+    opens its own. No more records are taken ahead of the answers than keep the processes busy. Where the records end
+    with an exception, those that came before are answered first.
 
     Raises:
         InputError: there is no such form, or a schema, a vocabulary or a graph cannot be read.
+        TypeError: there is no such argument.
     """
-    forms = (to,) if isinstance(to, str) else tuple(to)
-    plan = plan_for(field, id, source, forms, choices | {"kg": kg, "schema": schema, "vocabulary": vocabulary})
+    surroundings = {"kg": kg, "schema": schema, "vocabulary": vocabulary}
+    plan = _plan("compile_batch", field, id, source, to, jobs, surroundings, choices)
+    if jobs > 1:
+        plan.to_json()
+    compiler = Compiler(plan)
     if jobs > 1:
         from pylf.batch.workers import compiled_by_workers
 
         return compiled_by_workers(records, plan, jobs)
-    compiler = Compiler(plan)
     return (compiler.compiled(number, given) for number, given in enumerate(map(plain, records), 1))
+
+
+def compile_file(
+    path: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    field: str,
+    id: str | None = None,  # noqa: A002 (the name that the option has on the command line)
+    source: str | None = None,
+    to: str | tuple[str, ...] = "sparql",
+    jobs: int = 1,
+    fresh: bool = False,
+    kg: str | os.PathLike[str] | None = None,
+    schema: str | os.PathLike[str] | None = None,
+    vocabulary: str | os.PathLike[str] | None = None,
+    **choices: Any,
+) -> Tally:
+    """Compile a field of each record of a file into another file, a line of JSON for each, as
+    ``pylf compile --batch FILE -o OUTPUT`` does: the same call goes on where one was cut short, unless ``fresh``. Gives
+    how many records the output holds then, how many were refused, and why. Other arguments are those of
+    :func:`compile_batch`.
+
+    Raises:
+        InputError: as :func:`compile_batch` does; the set cannot be read on (what came before is answered); the output
+            is of another run, or another run is writing it.
+        TypeError: there is no such argument.
+    """
+    import os
+
+    from pylf.batch.answers import answers
+    from pylf.batch.reading import open_records
+    from pylf.batch.resume import Output, apart, files_of
+    from pylf.batch.state import state_path
+
+    surroundings = {"kg": kg, "schema": schema, "vocabulary": vocabulary}
+    plan = _plan("compile_file", field, id, source, to, jobs, surroundings, choices)
+    target = os.fspath(output)
+    apart(files_of(plan, os.fspath(path)), {"the output": target, "its state": state_path(target)})
+    with (
+        open_records(os.fspath(path)) as records,
+        Output(target, plan, records, fresh=fresh, dated=choices.get("today") is not None) as out,
+    ):
+        compiler = Compiler(out.plan)
+        out.begin()
+        with closing(answers(out.left(records.chunks()), compiler, jobs)) as found:
+            for _, answer in found:
+                out.write(answer)
+        records.check()
+    return out.tally
+
+
+def _plan(
+    function: str,
+    field: str,
+    id_field: str | None,
+    source: str | None,
+    to: str | tuple[str, ...],
+    jobs: int,
+    surroundings: Mapping[str, Any],
+    choices: Mapping[str, Any],
+) -> Plan:
+    unknown = choices.keys() - _CHOICES
+    if unknown:
+        raise TypeError(f"{function}() got an unexpected keyword argument {min(unknown)!r}")
+    if type(jobs) is not int or jobs < 1:
+        raise InputError(f"jobs is a number of processes, 1 or more, not {jobs!r}")
+    forms = (to,) if isinstance(to, str) else tuple(to)
+    return plan_for(field, id_field, source, forms, {**choices, **surroundings})

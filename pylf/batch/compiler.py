@@ -6,23 +6,21 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from pylf.api import CompiledQuery, compile
-from pylf.batch.outcome import Compiled, Tally, refused, written
-from pylf.batch.plan import id_of, value_at
+from pylf.batch.outcome import Compiled, Tally, alone, refused, written
+from pylf.batch.question import DATA, question_of
 from pylf.errors import CompileError, EngineError, InputError, InvalidIR, NoForm, UnsupportedOperation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pylf.batch.outcome import Finding
+    from pylf.batch.outcome import Answer, Finding
     from pylf.batch.plan import Plan
+    from pylf.batch.reading import Chunk
     from pylf.errors import Diagnostic
 
-#: The forms that are data as well as text: read as either, written as data.
-_DATA = ("graphquery", "json")
 #: A program that every schema knows; compiling it opens the surroundings and tries every choice.
 _FIRST = "answer = STOP(START(1))"
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
 _decode = json.JSONDecoder().decode
 
 
@@ -37,29 +35,12 @@ class Compiler:
         self.plan = plan
         first = compile(_FIRST, **plan.choices)
         self._settings, self._graph = first.settings, first.graph
-        self._schema, self._vocabulary = first.schema, first.vocabulary
+        self.schema, self._vocabulary = first.schema, first.vocabulary
 
     def compiled(self, number: int, given: object) -> Compiled:
         """The answer to one record; what is no mapping is refused."""
-        plan = self.plan
-        known = id_of(given, plan.id, number)
-        if not isinstance(given, dict):
-            return refused(number, number, "not-an-object", f"the record is {_kind(given)}, not an object")
-        if known is None:
-            return refused(number, number, "no-id", f"the record's {plan.id!r} is no text or number that names it")
-        try:
-            value = value_at(given, plan.field)
-        except LookupError:
-            hint = f"its fields are {', '.join(map(repr, list(given)[:12]))}" if given else "it has no fields"
-            return refused(known, number, "no-field", f"the record has no field {plan.field!r}", hint)
-        if isinstance(value, str):
-            return self._answer(known, number, value)
-        if isinstance(value, dict | list) and plan.source in _DATA:
-            try:
-                return self._answer(known, number, _encode(value))
-            except (ValueError, TypeError, RecursionError) as problem:
-                return refused(known, number, "wrong-type", f"the field {plan.field!r} is no JSON: {problem}")
-        return refused(known, number, "wrong-type", f"the field {plan.field!r} is {_kind(value)}, not text")
+        found = question_of(given, self.plan, number)
+        return found if isinstance(found, Compiled) else self._answer(found[0], number, found[1])
 
     def line(self, number: int, text: bytes) -> Compiled | None:
         """The answer to a line of JSON; None where it is blank."""
@@ -83,45 +64,53 @@ class Compiler:
                 if found is not None:
                     yield found
 
-    def chunk(self, first: int, data: bytes) -> tuple[bytes, Tally]:
-        """The answers to lines of JSON, as lines of JSON."""
+    def chunk(self, chunk: Chunk) -> Answer:
+        """The answers to a chunk."""
+        if chunk.fault is not None:
+            return alone(refused(chunk.first, chunk.first, *chunk.fault))
         tally = Tally()
         out = []
-        for answer in self.lines(first, data):
+        for answer in self.lines(chunk.first, chunk.data):
             tally.add(answer)
             out.append(written(answer))
-        return b"".join(out), tally
+        return b"".join(out), tally.to_json()
 
-    def _answer(self, known: str | int, number: int, text: str) -> Compiled:
+    def _answer(self, record_id: str | int, number: int, text: str) -> Compiled:
         plan = self.plan
         try:
             query = CompiledQuery(
-                text, plan.field, plan.source, self._settings, self._schema, self._vocabulary, self._graph
+                text, plan.field, plan.source, self._settings, self.schema, self._vocabulary, self._graph
             )
-            forms = {form: _form(query, form) for form in plan.forms}
+            forms = {form: form_of(query, form) for form in plan.forms}
         except (CompileError, NoForm) as problem:
             errors = [d for d in problem.diagnostics if d.severity == "error"] or problem.diagnostics
-            return Compiled(known, number, {}, (), tuple(map(_finding, errors)))
+            return Compiled(record_id, number, {}, (), tuple(map(_finding, errors)))
         except UnsupportedOperation as problem:
-            return refused(known, number, "unsupported", str(problem))
+            return refused(record_id, number, "unsupported", str(problem))
         except InvalidIR as problem:
-            return refused(known, number, "invalid-ir", str(problem))
+            return refused(record_id, number, "invalid-ir", str(problem))
         except InputError as problem:
-            return refused(known, number, "bad-input", str(problem))
+            return refused(record_id, number, "bad-input", str(problem))
         except EngineError as problem:
-            return refused(known, number, "engine", str(problem))
+            return refused(record_id, number, "engine", str(problem))
         except RecursionError:
-            return refused(known, number, "too-deep", "the question nests too deeply")
+            return refused(record_id, number, "too-deep", "the question nests too deeply")
         except Exception as problem:  # noqa: BLE001 (one record that shows a fault of ours must not cost the others)
-            return refused(known, number, "internal", f"{type(problem).__name__}: {problem}")
-        return Compiled(known, number, forms, tuple(map(_finding, query.diagnostics)))
+            return refused(record_id, number, "internal", f"{type(problem).__name__}: {problem}")
+        return Compiled(record_id, number, forms, tuple(map(_finding, query.diagnostics)))
 
 
-def _form(query: CompiledQuery, form: str) -> Any:
-    if form == "fingerprint":
-        return query.fingerprint
+def form_of(query: CompiledQuery, form: str) -> Any:
+    """A query in one of :data:`pylf.batch.plan.WRITTEN`, as plain data; raises what :meth:`CompiledQuery.to` does."""
+    match form:
+        case "fingerprint":
+            return query.fingerprint
+        case "negation":
+            return query.settings.negation
+        case "dialect":
+            return query.settings.dialect
     text = query.to(form)
-    return _decode(text) if form in _DATA else text
+    return _decode(text) if form in DATA else text
 
 
 def _finding(diagnostic: Diagnostic) -> Finding:
@@ -129,20 +118,3 @@ def _finding(diagnostic: Diagnostic) -> Finding:
     data.pop("file", None)
     data.pop("severity")
     return data
-
-
-def _kind(value: object) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true or false"
-        case int() | float():
-            return "a number"
-        case str():
-            return "text"
-        case list():
-            return "a list"
-        case dict():
-            return "an object"
-    return f"a {type(value).__name__}"

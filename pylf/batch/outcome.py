@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     #: ``code``, ``message``, ``hints`` and, where it has a place in the text, ``line``, ``column``, ``start``, ``end``
     Finding = Mapping[str, Any]
+    #: answers as lines of JSON, and their tally as plain data
+    Answer = tuple[bytes, Mapping[str, Any]]
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _encode_ascii = json.JSONEncoder().encode
@@ -59,9 +61,9 @@ def read_compiled(data: Mapping[str, Any]) -> Compiled:
     return Compiled(data["id"], data["line"], forms, tuple(data["warnings"]))
 
 
-def refused(found: str | int, line: int, code: str, message: str, *hints: str) -> Compiled:
+def refused(record_id: str | int, line: int, code: str, message: str, *hints: str) -> Compiled:
     """A record that is refused for one reason."""
-    return Compiled(found, line, {}, (), ({"code": code, "message": message, "hints": list(hints)},))
+    return Compiled(record_id, line, {}, (), ({"code": code, "message": message, "hints": list(hints)},))
 
 
 def written(answer: Compiled) -> bytes:
@@ -73,9 +75,16 @@ def written(answer: Compiled) -> bytes:
         return _encode_ascii(data).encode() + b"\n"
 
 
+def alone(answer: Compiled) -> Answer:
+    """One answer, with its tally."""
+    tally = Tally()
+    tally.add(answer)
+    return written(answer), tally.to_json()
+
+
 class Tally:
     """How many records came in, how many were refused and why, and what was warned of: by code, how many records and
-    the first few ids."""
+    the first few ids, each once. One that has no id is named as ``line 17``."""
 
     def __init__(self) -> None:
         self.total = 0
@@ -91,10 +100,10 @@ class Tally:
         """One more record."""
         self.total += 1
         if answer.errors:
-            _count(self.refused, answer.errors[0]["code"], 1, (answer.id,))
+            _count(self.refused, answer.errors[0]["code"], 1, (_name_of(answer),))
         elif answer.warnings:
             for code in {w["code"]: None for w in answer.warnings}:
-                _count(self.warned, code, 1, (answer.id,))
+                _count(self.warned, code, 1, (_name_of(answer),))
 
     def merge(self, data: Mapping[str, Any]) -> None:
         """The records that another tally, as plain data, has counted after these."""
@@ -113,6 +122,12 @@ class Tally:
         }
 
 
+def _name_of(answer: Compiled) -> str | int:
+    return f"line {answer.line}" if answer.id == answer.line else answer.id
+
+
 def _count(into: dict[str, tuple[int, list[str | int]]], code: str, more: int, which: Iterable[str | int]) -> None:
     count, ids = into.get(code, (0, []))
-    into[code] = count + more, [*ids, *which][:SHOWN]
+    if len(ids) < SHOWN:
+        ids = list(dict.fromkeys((*ids, *which)))[:SHOWN]
+    into[code] = count + more, ids

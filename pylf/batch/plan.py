@@ -13,9 +13,15 @@ from pylf.records import record
 #: The fields that tell records apart in the published sets; the first that a record has is its id.
 IDS = ("qid", "id", "question_id", "ID", "QuestionId")
 #: What can be written of a record.
-WRITTEN = (*FORMS, "fingerprint")
+WRITTEN = (*FORMS, "fingerprint", "negation", "dialect")
+#: The choices that name files.
+SURROUNDINGS = ("kg", "schema", "vocabulary")
 
-_SURROUNDINGS = ("kg", "schema", "vocabulary")
+#: The source that a field of this name holds, in the published sets.
+_SOURCES = {
+    "s_expression": "sexpr", "sexpr": "sexpr", "s_expr": "sexpr", "SExpr": "sexpr",
+    "graph_query": "graphquery", "graphquery": "graphquery",
+}  # fmt: skip
 
 
 @record
@@ -39,7 +45,7 @@ class Plan:
         Raises:
             InputError: the schema, the vocabulary or the graph is an object of this process.
         """
-        for name in _SURROUNDINGS:
+        for name in SURROUNDINGS:
             if not isinstance(self.choices.get(name), str | None):
                 raise InputError(
                     f"other processes open the {'graph' if name == 'kg' else name} themselves: "
@@ -54,17 +60,24 @@ class Plan:
         }
 
 
-def plan_for(field: str, id_field: str | None, source: str, forms: tuple[str, ...], choices: Mapping[str, Any]) -> Plan:
-    """A plan whose ``NOW`` is one and the same date for every record, however long the run takes.
+def plan_for(
+    field: str, id_field: str | None, source: str | None, forms: tuple[str, ...], choices: Mapping[str, Any]
+) -> Plan:
+    """A plan whose ``NOW`` is one and the same date for every record, however long the run takes. Where no source is
+    given, the field's name may tell, as in the published sets; else it is PyLF.
 
     Raises:
         InputError: there is no such source or form.
     """
+    if source is None:
+        source = _SOURCES.get(field.rpartition(".")[2], "pylf")
     if source not in SOURCES:
         raise InputError(f"there is no source form {source!r}; the forms are {', '.join(SOURCES)}")
     for form in forms:
         if form not in WRITTEN:
             raise InputError(f"there is no form {form!r}; the forms are {', '.join(WRITTEN)}")
+    if choices.get("exclude_topic") and source in ("ir", "json"):
+        raise InputError("exclude_topic is for programs: IR does not tell which entities a question starts from")
     plain = {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in choices.items()}
     today = plain.get("today")
     if today is None:
@@ -109,12 +122,24 @@ def id_of(data: object, path: str | None, number: int) -> str | int | None:
             found = value_at(data, path)
         except LookupError:
             return None
-        return found if type(found) in (str, int) else None
+        return _named(found)
     for name in IDS:
-        found = data.get(name)
-        if type(found) in (str, int):
+        found = _named(data.get(name))
+        if found is not None:
             return found
     return number
+
+
+def _named(value: object) -> str | int | None:
+    """Text or a number as it reads back from JSON, whatever of the kind it was."""
+    match value:
+        case str():
+            return str.__str__(value)
+        case bool():
+            return None
+        case int():
+            return int.__int__(value)
+    return None
 
 
 def plain(given: object) -> object:

@@ -12,9 +12,11 @@ import json
 import os
 import struct
 import sys
+from typing import IO
 
 from pylf.batch.compiler import Compiler
 from pylf.batch.plan import read_plan
+from pylf.batch.reading import Chunk
 from pylf.errors import PylfError
 
 #: number of the first line, length of the lines
@@ -27,9 +29,11 @@ def main() -> None:
     """Follow a plan until the input ends."""
     source, sink = sys.stdin.buffer, os.dup(1)
     os.dup2(2, 1)  # whatever is printed by mistake is no part of the frames
-    _, length = ASKED.unpack(source.read(ASKED.size))
+    plan = _asked(source)
+    if plan is None:
+        return
     try:
-        compiler = Compiler(read_plan(json.loads(source.read(length))))
+        compiler = Compiler(read_plan(json.loads(plan.data)))
     except PylfError as problem:
         _send(sink, b"", json.dumps(str(problem)).encode())
         return
@@ -37,10 +41,19 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # what all records share need not be looked at again,
     gc.set_threshold(50_000, 20, 20)  # and a compilation leaves next to nothing for the collector to find
-    while len(header := source.read(ASKED.size)) == ASKED.size:
-        first, length = ASKED.unpack(header)
-        out, tally = compiler.chunk(first, source.read(length))
-        _send(sink, out, json.dumps(tally.to_json()).encode())
+    while (chunk := _asked(source)) is not None:
+        out, tally = compiler.chunk(chunk)
+        _send(sink, out, json.dumps(tally).encode())
+
+
+def _asked(source: IO[bytes]) -> Chunk | None:
+    """What is to be done next; None at the end, also where whoever asks is gone in the middle of it."""
+    header = source.read(ASKED.size)
+    if len(header) < ASKED.size:
+        return None
+    first, length = ASKED.unpack(header)
+    data = source.read(length)
+    return Chunk(first, data, 0) if len(data) == length else None
 
 
 def _send(sink: int, out: bytes, tally: bytes) -> None:

@@ -66,7 +66,7 @@ def _checked(options: argparse.Namespace, path: str, graph: object) -> CompiledQ
         kg=graph,
         schema=options.schema,
         vocabulary=options.vocabulary,
-        source=options.source,
+        source=options.source or "pylf",
         name="<stdin>" if path == "-" else path,
         **shared.choices(options),
     )

@@ -30,7 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--jobs", metavar="N", type=shared.count, help="processes (as many as there are processors)")
     group.add_argument("--fresh", action="store_true", help="start over, whatever --output holds")
     group.add_argument("--summary", metavar="FILE", help="write the summary there too, as JSON")
-    parser.set_defaults(source=None)  # the field of a set may tell
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,7 +42,6 @@ def run(options: argparse.Namespace) -> int:
     for name in ("field", "id", "jobs", "fresh", "summary"):
         if getattr(options, name):
             raise InputError(f"--{name} is for whole sets: --batch")
-    options.source = options.source or "pylf"
     query = shared.compiled_or_told(options, options.file, options.json)
     if query is None:
         return 2
@@ -59,13 +57,9 @@ def _everything(query: CompiledQuery) -> str:
     """A query's forms, fingerprint, choices and warnings, as JSON."""
     import json
 
-    data = {
-        "fingerprint": query.fingerprint,
-        "negation": query.settings.negation,
-        "english": query.english,
-        "sparql": query.sparql,
-        "dialect": query.settings.dialect,
-        "ir": query.to("ir"),
-        "diagnostics": [d.to_json() for d in query.diagnostics],
-    }
+    from pylf.batch.compiler import form_of
+    from pylf.forms import EVERYTHING
+
+    data = {name: form_of(query, name) for name in EVERYTHING}
+    data["diagnostics"] = [d.to_json() for d in query.diagnostics]
     return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)

@@ -36,7 +36,7 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--schema", metavar="PATH", help=SCHEMA)
     group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="a vocabulary: rdf, freebase, or a TOML file")
     group = parser.add_argument_group("how it is read")
-    group.add_argument("--from", dest="source", choices=SOURCES, default="pylf", help="the form of the program (pylf)")
+    group.add_argument("--from", dest="source", choices=SOURCES, help="the form of the program (pylf)")
     group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
     add_switch(group, "strict", "refuse extensions of PyLF, and names that the schema does not list")
     add_switch(group, "lenient", "type clashes are warnings and empty sets")
@@ -163,7 +163,7 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
         kg=graph if graph is not None else options.kg,
         schema=options.schema,
         vocabulary=options.vocabulary,
-        source=options.source,
+        source=options.source or "pylf",
         name="<stdin>" if path == "-" else path,
         **choices(options),
     )
@@ -218,8 +218,9 @@ def remark(schema: Schema) -> None:
 
 
 def say(text: str) -> None:
-    """A remark for the person at the terminal, to stderr."""
-    print(text, file=sys.stderr)
+    """A remark for the person at the terminal, to stderr, where that is open."""
+    if sys.stderr is not None:  # print would take standard output for it
+        print(text, file=sys.stderr)
 
 
 def print_json(data: object) -> None:

@@ -17,7 +17,7 @@ class Progress:
     """Draws ``what  [#####     ]  47 %  12 s`` on stderr and wipes it at the end."""
 
     def __init__(self) -> None:
-        self.shown = sys.stderr.isatty()
+        self.shown = sys.stderr is not None and sys.stderr.isatty()
         self.started = time.monotonic()
         self.drawn = 0.0
         self.what = ""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pylf.ir.schema import spelling
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.ir.schema.names import nearest
@@ -90,6 +91,20 @@ def test_dotted_names() -> None:
     schema = Schema(MemorySource([Relation("http://rdf.freebase.com/ns/" + n) for n in names], []))
     assert nearest("film.film.director", schema)[0] == "film.film.directed_by"
     assert nearest("people.person.birth_date", schema)[0] == "people.person.date_of_birth"
+
+
+def test_what_was_asked_before_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spelling, "_REMEMBERED", 3)
+    domain = (("http://e/Rocket",),)
+    rows = [Relation(f"http://e/made_of_{i}") for i in range(300)]
+    rows += [Relation("http://e/nade", domain=domain), Relation("http://e/mad", label="made up", domain=domain)]
+    asked = [("made_of_17x", None, 3), ("made", "http://e/Rocket", 3), ("R_made", None, 2), ("made_of_29", None, 1)]
+    found = [nearest(name, Schema(MemorySource(rows, [])), "relation", class_, n) for name, class_, n in asked]
+    assert [len(names) for names in found] == [3, 3, 2, 1]
+    assert found[1][0] == "mad"
+    schema = Schema(MemorySource(rows, []))
+    for _ in range(3):
+        assert [nearest(name, schema, "relation", class_, n) for name, class_, n in asked] == found
 
 
 @given(st.text(max_size=40))

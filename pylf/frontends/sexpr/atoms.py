@@ -216,6 +216,7 @@ class Words:
             return Diagnostic("not-a-set", "NOW is a time, and stands in (TC set relation NOW) only", span)
         close = nearest(word, self.schema, "class")
         hints = (
+            *((f"a truth value is written {word}^^xsd:boolean",) if word in ("true", "false") else ()),
             *((named(close, "class"),) if close else ()),
             f'a string is written in quotes: "{word}"' if len(word) < 40 else "a string is written in quotes",
             "an entity is written by its id, not by its label",

@@ -14,13 +14,12 @@ from io import FileIO
 from typing import TYPE_CHECKING, Any
 
 from pylf.errors import InputError
-from pylf.ir.schema.files import size
+from pylf.ir.schema.files import add_file, add_files, size
 from pylf.ir.schema.memory import domain_and_range, local_name
 from pylf.ir.schema.model import COUNTS, Class, Relation, Schema, ValueProfile
 from pylf.ir.terms import ILLEGAL_IN_IRI
 
 if TYPE_CHECKING:
-    import hashlib
     import sqlite3
     from collections.abc import Iterable, Iterator
 
@@ -426,18 +425,9 @@ def _cached_path(path: str, vocabulary: Vocabulary) -> str | None:
         import hashlib
 
         key = hashlib.sha256(f"{VERSION} {READING} {format_of(path)} {vocabulary!r}\0".encode())
-        for part in parts:
-            # what each file is, and where the next one begins, is part of the content
-            key.update(f"{part[len(path) :]} {size(part)}\0".encode())
-            _add(key, part)
+        add_files(key, path, parts)
         if not parts:
-            _add(key, path)
+            add_file(key, path)
     except (OSError, ValueError):
         return None  # what is wrong with the file, or with its name, is said when it is read
     return f"{folder}/schemas/{key.hexdigest()[:32]}.sqlite"
-
-
-def _add(key: hashlib._Hash, path: str) -> None:
-    with FileIO(path) as file:
-        while block := file.read(1 << 20):
-            key.update(block)

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import os
 from io import FileIO
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    import hashlib
+    from collections.abc import Iterable
 
 #: so many bytes are asked for at once
 _PART = 1 << 20
@@ -50,3 +54,25 @@ def read_bounded(stream: IO[bytes], most: int) -> bytes:
         parts.append(part)
         left -= len(part)
     return b"".join(parts)
+
+
+def add_file(key: hashlib._Hash, path: str) -> None:
+    """Add what a file holds to a hash.
+
+    Raises:
+        OSError: it cannot be read. ValueError: there can be none of this name.
+    """
+    with FileIO(path) as file:
+        while block := file.read(_PART):
+            key.update(block)
+
+
+def add_files(key: hashlib._Hash, folder: str, paths: Iterable[str]) -> None:
+    """Add what files below a folder hold to a hash: what each is called and where the next one begins, too.
+
+    Raises:
+        OSError: one cannot be read.
+    """
+    for path in paths:
+        key.update(f"{path[len(folder) :]} {size(path)}\0".encode())
+        add_file(key, path)
