@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
+from pylf.ir.schema.memory import local_name
 from pylf.ir.schema.model import Relation
 from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relation_iri, shorten
 from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import Blank, Iri, Literal, tagged
 from pylf.ir.types import ANY, ENTITY, EntityType, LiteralType
 from pylf.language import syntax
-from pylf.language.hints import named
+from pylf.language.hints import named, nearest
 from pylf.language.refused import Refused
 from pylf.language.typed import Bare, Instances, Known, Labelled, Step
 
@@ -117,25 +118,36 @@ class Names:
         if iri in self.vocabulary.type_predicates:
             return Relation(iri)
         if self.schema.has_relations:
-            unknown = self._unknown_relation(text, iri, span, beside)
             if not self._insisted(text):
-                raise Refused(unknown)
+                raise Refused(self._unknown_relation(text, iri, span, beside))
             message = f"the schema does not list {self._shown(text, iri)!r}: its types are not checked"
-            self.findings.append(Diagnostic("unlisted-relation", message, span, None, unknown.hints[:1], "warning"))
+            hints = self._namesakes(iri)
+            self.findings.append(Diagnostic("unlisted-relation", message, span, None, hints, "warning"))
         return Relation(iri)
+
+    def _namesakes(self, iri: str) -> tuple[str, ...]:
+        """A hint that gives the relations of the class in whose namespace a relation's name lies, if they are spelled
+        like it. (Where names are not built so, all relations are looked through, which takes longer.)"""
+        namespace, dot, _ = iri.rpartition(".")
+        if dot and "/" not in iri[len(namespace) :]:
+            names = [local_name(relation) for relation in self.schema.source.relations_of(namespace)]
+            return nearest(local_name(iri), names)
+        from pylf.ir.schema.names import nearest as nearest_of_all
+
+        close = nearest_of_all(local_name(iri), self.schema, "relation")
+        return (named(close),) if close else ()
 
     def _insisted(self, text: str) -> bool:
         """Whether a name that the schema does not list is taken all the same."""
         return not self.context.strict and (text.startswith("<") or self.context.lenient)
 
     def _unknown_relation(self, text: str, iri: str | None, span: Span | None, beside: Type) -> Diagnostic:
-        """The finding that nothing answers to a name; ``iri`` is what the vocabulary makes of it. Its first hint tells
-        what is there."""
-        from pylf.ir.schema.names import nearest
+        """The finding that nothing answers to a name; ``iri`` is what the vocabulary makes of it."""
+        from pylf.ir.schema.names import nearest as nearest_of_all
 
         name = self._shown(text, iri)
         class_iri = beside.unions[0][0] if isinstance(beside, EntityType) and beside.unions else None
-        close = nearest(name, self.schema, "relation", class_iri)
+        close = nearest_of_all(name, self.schema, "relation", class_iri)
         if close:
             hint = named(close)
         elif self.schema.has_relations:
@@ -215,10 +227,10 @@ class Names:
         iri = self._iri(resolve_entity, text, span) or self._iri(resolve_relation_iri, text, span)
         if iri is not None and not self.schema.has_classes:
             return iri
-        from pylf.ir.schema.names import nearest
+        from pylf.ir.schema.names import nearest as nearest_of_all
 
         name = self._shown(text, iri)
-        close = nearest(name, self.schema, "class")
+        close = nearest_of_all(name, self.schema, "class")
         hints = (named(close),) if close else ()
         if iri is None or not self._insisted(text):
             hints = (*hints, *self._insisting(iri))
@@ -278,12 +290,12 @@ class Names:
 
     def _unknown_label(self, graph: Graph, text: str, span: Span | None) -> Diagnostic:
         from pylf.ir.likeness import nearest_labels
-        from pylf.ir.schema.names import nearest
+        from pylf.ir.schema.names import nearest as nearest_of_all
 
         predicates = [Iri(p) for p in self.vocabulary.label_predicates]
         labels = dict.fromkeys(x.lexical for x, _ in nearest_labels(text, predicates, graph) if isinstance(x, Literal))
         hints = [named(tuple(labels), "label")] if labels else []
-        classes = nearest(text, self.schema, "class", limit=1)
+        classes = nearest_of_all(text, self.schema, "class", limit=1)
         if classes and classes[0].casefold().startswith(text.casefold()[:3]):
             hints.append(f"there is a class {classes[0]!r}")
         message = f"no entity of the graph is labelled {text!r}"
