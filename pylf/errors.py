@@ -137,8 +137,9 @@ class UnsupportedOperation(PylfError):
 
 
 class NoForm(UnsupportedOperation):
-    """Another form of questions cannot say what this one asks. ``diagnostics`` names what, by a code of
-    :data:`pylf.frontends.no_form.NO_FORM`, and where the question asks for it."""
+    """Another form of questions cannot say what this one asks. ``diagnostics`` names what, and where the
+    question asks for it: by a code of :data:`pylf.frontends.no_form.NO_FORM`, or one that says that what would be
+    written could not be read again (``literal-subject``, ``unwritable``, ``too-deep``, ``too-large``)."""
 
     def __init__(self, form: str, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)

@@ -1,6 +1,6 @@
 """Type checking: from the syntax tree to typed set expressions.
 
-Bottom-up, one visit a node. The check is three-valued (DESIGN §2): what is provably disjoint is an error (a warning
+Bottom-up, one visit a node. The check is three-valued: what is provably disjoint is an error (a warning
 and an empty set when the context is lenient); what is merely unknown passes.
 """
 
@@ -62,7 +62,7 @@ class _Checker:
         for assignment in program.assignments:
             value = assignment.value
             if isinstance(value, syntax.Stop):
-                answer = self.alone(self.settle(self.expression(value.of)), "STOP")
+                answer = self.alone(self.settle(self.expression(value.of)))
             else:
                 self.values[assignment.name] = self.expression(value)
         assert answer is not None, "the parser lets no program without STOP through"
@@ -102,7 +102,7 @@ class _Checker:
             case syntax.Minus():
                 return self.minus(node)
             case syntax.CountOf(of=of):
-                counted = self.alone(self.members(of), "COUNT")
+                counted = self.alone(self.members(of))
                 return typed.Size(counted, INTEGER, counted.size + 1, node.span)
             case syntax.Arg():
                 return self.arg(node)
@@ -111,7 +111,7 @@ class _Checker:
             case syntax.TimeConstraint():
                 return self.time_constraint(node)
             case syntax.Ask(of=of):
-                asked = self.alone(self.members(of), "ASK")
+                asked = self.alone(self.members(of))
                 return typed.Exists(asked, ANY, asked.size + 1, node.span)
 
     def instead(self, problem: Refused, span: Span | None) -> typed.Nothing:
@@ -146,7 +146,7 @@ class _Checker:
             expression.entities = self.names.labelled(expression.text, None, expression.span)
         return expression.entities
 
-    def alone(self, expression: typed.Expression, where: str) -> typed.Expression:
+    def alone(self, expression: typed.Expression) -> typed.Expression:
         """Refuses a set whose members nothing positive binds."""
         if expression.unsafe is not None:
             unsafe = expression.unsafe
@@ -308,7 +308,7 @@ class _Checker:
     def disjunction(self, nodes: tuple[syntax.Expression, ...], span: Span | None) -> typed.Expression:
         raw = [self.expression(node) for node in nodes]
         literal = next((r.type for r in raw if isinstance(r.type, LiteralType)), ANY)
-        sets = tuple(self.alone(self.as_set(r, node, literal), "OR") for r, node in zip(raw, nodes, strict=True))
+        sets = tuple(self.alone(self.as_set(r, node, literal)) for r, node in zip(raw, nodes, strict=True))
         return typed.AnyOf(sets, _join_types([s.type for s in sets]), 1 + sum(s.size for s in sets), None, span)
 
     def minus(self, node: syntax.Minus) -> typed.Expression:

@@ -1,7 +1,7 @@
 """How a written constant meets the values of a relation: which kind of comparison, and under which datatype.
 
-"A bare number or string where a relation's datatype is known (by schema, or by the statistics of the graph at hand)
-takes that datatype" (DESIGN §1, Names).
+A bare number or string where a relation's datatype is known (by schema, or by the statistics of the graph at hand)
+takes that datatype.
 """
 
 from __future__ import annotations

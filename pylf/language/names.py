@@ -1,6 +1,6 @@
 """Looking names up: what a relation name, a ``START`` string or a datatype means in a schema and a vocabulary.
 
-The order is DESIGN §1's. Names that nothing answers to become diagnostics with the nearest names that do.
+The order is that of docs/language.md. Names that nothing answers to become diagnostics with the nearest names that do.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pylf.errors import CompileError, Diagnostic
 from pylf.ir.schema.memory import local_name
 from pylf.ir.schema.model import Relation
+from pylf.ir.schema.names import nearest as nearest_of_all
 from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relation_iri, shorten
 from pylf.ir.schema.typing import domain_type, range_type
 from pylf.ir.terms import Blank, Iri, Literal, tagged
@@ -132,8 +133,6 @@ class Names:
         if dot and "/" not in iri[len(namespace) :]:
             names = [local_name(relation) for relation in self.schema.source.relations_of(namespace)]
             return nearest(local_name(iri), names)
-        from pylf.ir.schema.names import nearest as nearest_of_all
-
         close = nearest_of_all(local_name(iri), self.schema, "relation")
         return (named(close),) if close else ()
 
@@ -143,8 +142,6 @@ class Names:
 
     def _unknown_relation(self, text: str, iri: str | None, span: Span | None, beside: Type) -> Diagnostic:
         """The finding that nothing answers to a name; ``iri`` is what the vocabulary makes of it."""
-        from pylf.ir.schema.names import nearest as nearest_of_all
-
         name = self._shown(text, iri)
         class_iri = beside.unions[0][0] if isinstance(beside, EntityType) and beside.unions else None
         close = nearest_of_all(name, self.schema, "relation", class_iri)
@@ -227,8 +224,6 @@ class Names:
         iri = self._iri(resolve_entity, text, span) or self._iri(resolve_relation_iri, text, span)
         if iri is not None and not self.schema.has_classes:
             return iri
-        from pylf.ir.schema.names import nearest as nearest_of_all
-
         name = self._shown(text, iri)
         close = nearest_of_all(name, self.schema, "class")
         hints = (named(close),) if close else ()
@@ -290,7 +285,6 @@ class Names:
 
     def _unknown_label(self, graph: Graph, text: str, span: Span | None) -> Diagnostic:
         from pylf.ir.likeness import nearest_labels
-        from pylf.ir.schema.names import nearest as nearest_of_all
 
         predicates = [Iri(p) for p in self.vocabulary.label_predicates]
         labels = dict.fromkeys(x.lexical for x, _ in nearest_labels(text, predicates, graph) if isinstance(x, Literal))

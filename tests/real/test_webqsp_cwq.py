@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 import pylf
-from pylf.errors import CompileError
+from pylf.errors import NoForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -178,7 +178,7 @@ def test_a_program_means_the_same_by_way_of_an_s_expression(
 
 @pytest.mark.parametrize("case", [c for c in CASES if not has_s_expression(c)], ids=lambda c: c.id)
 def test_a_union_has_no_s_expression(freebase: pylf.KnowledgeGraph, case: Case) -> None:
-    with pytest.raises(CompileError) as refused:
+    with pytest.raises(NoForm) as refused:
         case.compiled(freebase, topic=True).to("sexpr")
     assert [problem.code for problem in refused.value.diagnostics] == ["no-union"]
 

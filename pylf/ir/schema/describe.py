@@ -8,7 +8,7 @@ from pylf.errors import InputError
 from pylf.ir.schema.memory import local_name
 from pylf.ir.schema.model import COUNTS
 from pylf.ir.schema.names import nearest, resolve_entity, resolve_relation_iri
-from pylf.ir.schema.spelling import relations_at
+from pylf.ir.schema.nearness import relations_at
 
 if TYPE_CHECKING:
     from pylf.ir.schema.model import Class, Relation, Schema, ValueProfile

@@ -177,10 +177,10 @@ def nearest(
     name: str, schema: Schema, kind: str = "relation", class_iri: str | None = None, limit: int = 3
 ) -> tuple[str, ...]:
     """Names of relations or classes (``kind``) that may have been meant, best first; see
-    :func:`pylf.ir.schema.spelling.nearest`."""
-    from pylf.ir.schema import spelling
+    :func:`pylf.ir.schema.nearness.nearest`."""
+    from pylf.ir.schema import nearness
 
-    return spelling.nearest(name, schema, kind, class_iri, limit)
+    return nearness.nearest(name, schema, kind, class_iri, limit)
 
 
 def _dotted(name: str, vocabulary: Vocabulary) -> str:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pylf.ir.schema import spelling
+from pylf.ir.schema import nearness
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.ir.schema.names import nearest
-from pylf.ir.schema.spelling import relations_at
+from pylf.ir.schema.nearness import relations_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +94,7 @@ def test_dotted_names() -> None:
 
 
 def test_what_was_asked_before_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spelling, "_REMEMBERED", 3)
+    monkeypatch.setattr(nearness, "_REMEMBERED", 3)
     domain = (("http://e/Rocket",),)
     rows = [Relation(f"http://e/made_of_{i}") for i in range(300)]
     rows += [Relation("http://e/nade", domain=domain), Relation("http://e/mad", label="made up", domain=domain)]
