@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 import subprocess
 import sys
+import threading
 import tracemalloc
 from enum import IntEnum
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +29,6 @@ from pylf.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 PROGRAM = "x = STOP(JOIN('spaceflight.rocket.manufacturer', START(':boeing')))"
 NOW = "x = STOP(TC(START('company'), 'organization.organization.date_founded', 'NOW'))"
@@ -145,6 +147,32 @@ def test_a_file_is_compiled_into_a_file_and_gone_on_with(tmp_path: Path) -> None
         compile_file(records, records, field="program", fresh=True)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_a_pipe_or_a_device_keeps_no_state(tmp_path: Path) -> None:
+    records, pipe = tmp_path / "set.jsonl", tmp_path / "pipe"
+    records.write_text("".join(json.dumps({"id": n, "program": PROGRAM if n else "STOP("}) + "\n" for n in range(5)))
+    os.mkfifo(pipe)
+    read: list[str] = []
+    for jobs in (1, 2):
+        reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+        reader.start()
+        tally = compile_file(records, pipe, field="program", to="english", jobs=jobs)
+        reader.join()
+        assert (tally.total, tally.refused) == (5, {"unclosed-bracket": (1, [0])})
+    assert compile_file(records, "/dev/null", field="program", to="english").total == 5
+    assert [json.loads(line)["id"] for line in read[0].splitlines()] == [0, 1, 2, 3, 4]
+    assert read[0] == read[1]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe", "set.jsonl"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is full")
+def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+    records = tmp_path / "set.jsonl"
+    records.write_text(json.dumps({"id": 1, "program": PROGRAM}) + "\n")
+    with pytest.raises(InputError, match="/dev/full: no space left on device"):
+        compile_file(records, "/dev/full", field="program")
+
+
 def test_records_are_taken_as_they_are_asked_for() -> None:
     taken: list[int] = []
 
@@ -232,7 +260,9 @@ def test_a_process_that_ends_while_it_starts_is_started_again(monkeypatch: pytes
     assert [c.id for c in compile_batch(records, field="program", jobs=2) if c.forms] == [0, 1, 2]
     assert flag.exists()
     monkeypatch.setattr(workers, "_START", "raise SystemExit(3)")
-    with pytest.raises(InputError, match=r"the processes that compile do not start .* --jobs 1 does without them"):
+    with pytest.raises(
+        InputError, match=r"the processes that compile do not start .* --jobs 1 \(jobs=1\) does without them"
+    ):
         list(compile_batch(records, field="program", jobs=2))
 
 

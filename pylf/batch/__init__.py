@@ -65,7 +65,7 @@ def compile_batch(
     surroundings = {"kg": kg, "schema": schema, "vocabulary": vocabulary}
     plan = _plan("compile_batch", field, id, source, to, jobs, surroundings, choices)
     if jobs > 1:
-        plan.to_json()
+        plan.to_json()  # raises where it holds objects that cannot be sent: before they are opened
     compiler = Compiler(plan)
     if jobs > 1:
         from pylf.batch.workers import compiled_by_workers
@@ -91,35 +91,32 @@ def compile_file(
 ) -> Tally:
     """Compile a field of each record of a file into another file, a line of JSON for each, as
     ``pylf compile --batch FILE -o OUTPUT`` does: the same call goes on where one was cut short, unless ``fresh``. Gives
-    how many records the output holds then, how many were refused, and why. Other arguments are those of
-    :func:`compile_batch`.
+    how many records the output holds then, how many were refused, and why. An output that is a pipe or a device keeps
+    nothing to go on with. Other arguments are those of :func:`compile_batch`.
 
     Raises:
         InputError: as :func:`compile_batch` does; the set cannot be read on (what came before is answered); the output
-            is of another run, or another run is writing it.
+            cannot be written, is of another run, or another run is writing it.
+        BrokenPipeError: the output is a pipe whose reader is gone.
         TypeError: there is no such argument.
     """
     import os
 
-    from pylf.batch.answers import answers
     from pylf.batch.reading import open_records
-    from pylf.batch.resume import Output, apart, files_of
-    from pylf.batch.state import state_path
+    from pylf.batch.resume import apart, files_of
+    from pylf.batch.run import carry_out, files_written, opened
 
     surroundings = {"kg": kg, "schema": schema, "vocabulary": vocabulary}
     plan = _plan("compile_file", field, id, source, to, jobs, surroundings, choices)
     target = os.fspath(output)
-    apart(files_of(plan, os.fspath(path)), {"the output": target, "its state": state_path(target)})
+    apart(files_of(plan, os.fspath(path)), files_written(target))
     with (
         open_records(os.fspath(path)) as records,
-        Output(target, plan, records, fresh=fresh, dated=choices.get("today") is not None) as out,
+        opened(target, plan, records, fresh=fresh, dated=choices.get("today") is not None) as out,
+        closing(carry_out(records, out, Compiler(out.plan), jobs)) as chunks,
     ):
-        compiler = Compiler(out.plan)
-        out.begin()
-        with closing(answers(out.left(records.chunks()), compiler, jobs)) as found:
-            for _, answer in found:
-                out.write(answer)
-        records.check()
+        for _ in chunks:
+            pass
     return out.tally
 
 

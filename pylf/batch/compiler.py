@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from pylf.api import CompiledQuery, compile
-from pylf.batch.outcome import Compiled, Tally, alone, refused, written
+from pylf.batch.outcome import Compiled, Tally, faulty, refused, written
 from pylf.batch.question import DATA, question_of
 from pylf.errors import CompileError, EngineError, InputError, InvalidIR, NoForm, UnsupportedOperation
 
@@ -67,7 +67,7 @@ class Compiler:
     def chunk(self, chunk: Chunk) -> Answer:
         """The answers to a chunk."""
         if chunk.fault is not None:
-            return alone(refused(chunk.first, chunk.first, *chunk.fault))
+            return faulty(chunk.first, chunk.fault)
         tally = Tally()
         out = []
         for answer in self.lines(chunk.first, chunk.data):

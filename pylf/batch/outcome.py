@@ -82,6 +82,11 @@ def alone(answer: Compiled) -> Answer:
     return written(answer), tally.to_json()
 
 
+def faulty(first: int, fault: tuple[str, str]) -> Answer:
+    """The answer to a line that is not handed on: for what fault, as :class:`pylf.batch.reading.Chunk` has it."""
+    return alone(refused(first, first, *fault))
+
+
 class Tally:
     """How many records came in, how many were refused and why, and what was warned of: by code, how many records and
     the first few ids, each once. One that has no id is named as ``line 17``."""

@@ -17,11 +17,12 @@ WRITTEN = (*FORMS, "fingerprint", "negation", "dialect")
 #: The choices that name files.
 SURROUNDINGS = ("kg", "schema", "vocabulary")
 
-#: The source that a field of this name holds, in the published sets.
-_SOURCES = {
-    "s_expression": "sexpr", "sexpr": "sexpr", "s_expr": "sexpr", "SExpr": "sexpr",
-    "graph_query": "graphquery", "graphquery": "graphquery",
-}  # fmt: skip
+#: The fields that hold a source in the published sets; where none is named, it is the first.
+_FIELDS = {
+    "sexpr": ("s_expression", "sexpr", "s_expr", "SExpr"),
+    "graphquery": ("graph_query", "graphquery"),
+}
+_SOURCES = {field: source for source, fields in _FIELDS.items() for field in fields}
 
 
 @record
@@ -60,6 +61,11 @@ class Plan:
         }
 
 
+def field_of(source: str | None) -> str | None:
+    """The field that holds such a source where none is named; None where that cannot be told."""
+    return _FIELDS[source][0] if source in _FIELDS else None
+
+
 def plan_for(
     field: str, id_field: str | None, source: str | None, forms: tuple[str, ...], choices: Mapping[str, Any]
 ) -> Plan:
@@ -78,13 +84,13 @@ def plan_for(
             raise InputError(f"there is no form {form!r}; the forms are {', '.join(WRITTEN)}")
     if choices.get("exclude_topic") and source in ("ir", "json"):
         raise InputError("exclude_topic is for programs: IR does not tell which entities a question starts from")
-    plain = {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in choices.items()}
-    today = plain.get("today")
+    given = {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in choices.items()}
+    today = given.get("today")
     if today is None:
         import datetime
 
         today = datetime.date.today()
-    return Plan(field, id_field, source, forms, plain | {"today": str(today)})
+    return Plan(field, id_field, source, forms, given | {"today": str(today)})
 
 
 def read_plan(data: Mapping[str, Any]) -> Plan:

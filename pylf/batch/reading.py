@@ -115,7 +115,11 @@ class RecordFile:
         return {"name": self.name, "bytes": self._hashed.bytes, "sha256": self._hashed.sha256}
 
     def begins_with(self, size: int, sha256: str) -> bool:
-        """Whether the first bytes of the file have this hash."""
+        """Whether the first bytes of the file have this hash; False where it is no plain file.
+
+        Raises:
+            InputError: it cannot be read.
+        """
         raw = self._raw.raw
         return isinstance(raw, _Bounded) and _hash(self.name, raw.file, size) == (size, sha256)
 
@@ -123,13 +127,15 @@ class RecordFile:
         """Look whether the file still holds what :meth:`hashed` has seen.
 
         Raises:
-            InputError: it does not.
+            InputError: it does not, or cannot be read.
         """
         raw, before = self._raw.raw, self._hashed
-        if before is None or not isinstance(raw, _Bounded) or before.changed == _changed(raw.file):
+        if before is None or not isinstance(raw, _Bounded) or before.changed_at == _changed_at(raw.file):
             return
         if not self.begins_with(before.bytes, before.sha256):
-            raise InputError(f"{self.name} was changed while it was read; --fresh starts over")
+            from pylf.batch.state import FRESH  # no process that compiles needs it
+
+            raise InputError(f"{self.name} was changed while it was read; {FRESH}")
 
     def chunks(self) -> Iterator[Chunk]:
         """The set, in order; :data:`WAITING` may stand between its chunks.
@@ -280,11 +286,11 @@ class _Hashed:
     """What a file held at a time."""
 
     def __init__(self, name: str, raw: _Bounded) -> None:
-        self.changed = _changed(raw.file)
+        self.changed_at = _changed_at(raw.file)
         self.bytes, self.sha256 = _hash(name, raw.file, None)
 
 
-def _changed(file: io.FileIO) -> int:
+def _changed_at(file: io.FileIO) -> int:
     return os.fstat(file.fileno()).st_mtime_ns
 
 

@@ -18,7 +18,8 @@ from pylf.batch.lock import lock
 from pylf.batch.outcome import Tally, read_compiled
 from pylf.batch.plan import SURROUNDINGS, id_of
 from pylf.batch.reading import WAITING
-from pylf.batch.state import difference, has_grown, read_state, staged, state_of, state_path
+from pylf.batch.state import FRESH, clear, difference, has_grown, read_state, staged, state_of, state_path
+from pylf.batch.stream import write_whole
 from pylf.errors import InputError, reason
 from pylf.records import replace
 
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from pylf.batch.outcome import Answer, Compiled
     from pylf.batch.plan import Plan
     from pylf.batch.reading import Chunk, RecordFile
-
-
-_FRESH = "--fresh starts over"
 
 
 class Answered(NamedTuple):
@@ -89,6 +87,8 @@ class Output:
             InputError: one of them cannot be written.
         """
         state = None if self._tells else staged(self.path, self._state)
+        if state is None:
+            clear(self.path)
         self._made = False
         try:
             self._file.truncate(self._answered.size)
@@ -112,19 +112,21 @@ class Output:
                 met = True
                 text = next((c.data for c in chunk.lines() if c.first == line), b"")
                 if chunk.fault is None and _id(text, self.plan, line) != self._answered.id:
-                    raise InputError(f"{self.path} is of another run: its last record is not there; {_FRESH}")
+                    raise InputError(f"{self.path} is of another run: its last record is not there; {FRESH}")
             left = chunk.after(line)
             if left is not None:
                 yield left
         if not met:
-            raise InputError(f"{self.path} is of another run: the set has fewer records; {_FRESH}")
+            raise InputError(f"{self.path} is of another run: the set has fewer records; {FRESH}")
 
     def write(self, answer: Answer) -> None:
-        """Add answers: at once, so that what is written is whole lines, but for a torn last one."""
+        """Add answers: at once, so that what is written is whole lines, but for a torn last one.
+
+        Raises:
+            InputError: the file cannot be written.
+        """
         text, counted = answer
-        left = memoryview(text)
-        while left:
-            left = left[self._file.write(left) :]
+        write_whole(self._file, self.path, text)
         self.tally.merge(counted)
 
     def close(self) -> None:
@@ -148,10 +150,10 @@ class Output:
             return state, Answered(0, 0, None, Tally()), False
         before = read_state(self.path)
         if before is None:
-            raise InputError(f"{self.path} exists, and nothing tells which run made it; {_FRESH}")
+            raise InputError(f"{self.path} exists, and nothing tells which run made it; {FRESH}")
         differs = difference(state, before, self._records, dated)
         if differs is not None:
-            raise InputError(f"{self.path} is of another run: {differs}; {_FRESH}")
+            raise InputError(f"{self.path} is of another run: {differs}; {FRESH}")
         self.plan = replace(self.plan, choices={**self.plan.choices, "today": before["plan"]["choices"]["today"]})
         grown = has_grown(before, state)
         answered = read_answered(self.path, grown, state["input"] is None)
@@ -209,7 +211,7 @@ def read_answered(output: str, grown: bool = False, unknown: bool = False) -> An
                     break
                 found = _compiled(text)
                 if found is None or found.line <= (0 if last is None else last.line):
-                    raise InputError(f"{output}: line {number} is no answer of this run; {_FRESH}")
+                    raise InputError(f"{output}: line {number} is no answer of this run; {FRESH}")
                 if last is not None:
                     held.tally.add(last)
                     held = Answered(size, last.line, last.id, held.tally)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +15,16 @@ from pylf import __version__
 from pylf.batch.plan import SURROUNDINGS
 from pylf.errors import InputError, reason
 from pylf.ir.dates import date_literal
-from pylf.ir.schema import freebase
-from pylf.ir.schema.files import add_file, add_files
+from pylf.ir.schema.freebase import add_contents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pylf.batch.plan import Plan
     from pylf.batch.reading import RecordFile
+
+#: How a run is told to take no notice of what is there, on the command line and from Python.
+FRESH = "--fresh (fresh=True) starts over"
 
 _PLAN: dict[str, Any] = {"field": str, "id": str | None, "source": str, "forms": list, "choices": dict}
 
@@ -54,6 +55,9 @@ def difference(state: Mapping[str, Any], before: Mapping[str, Any], records: Rec
 
     An input that has grown since is the same input, and where no date is given (``dated``) that of the first part
     stands.
+
+    Raises:
+        InputError: the input cannot be read.
     """
     now, then = state["plan"], before["plan"]
     for name in ("field", "id", "source"):
@@ -105,7 +109,7 @@ def read_state(output: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         data = None
     if not _is_state(data):
-        raise InputError(f"{path} is not the state of a run; --fresh starts over")
+        raise InputError(f"{path} is not the state of a run; {FRESH}")
     found: dict[str, Any] = data
     return found
 
@@ -116,14 +120,23 @@ def staged(output: str, state: Mapping[str, Any]) -> Path:
     Raises:
         InputError: it cannot be written.
     """
-    beside = Path(f"{state_path(output)}.{os.getpid()}")
+    beside = _beside(output)
     try:
         beside.write_text(json.dumps(state, indent=1) + "\n", encoding="utf-8")
     except OSError as problem:
-        with suppress(OSError):
-            beside.unlink()
+        clear(output)
         raise InputError(f"{state_path(output)}: {reason(problem)}") from None
     return beside
+
+
+def clear(output: str) -> None:
+    """Take away what a run that was killed while it wrote its state has left."""
+    with suppress(OSError):
+        _beside(output).unlink()
+
+
+def _beside(output: str) -> Path:
+    return Path(f"{state_path(output)}.new")  # one name for all runs: the output is locked
 
 
 def _is_state(data: object) -> bool:
@@ -155,15 +168,11 @@ def _contents(path: str) -> object:
     """What tells whether a file, or those of a folder, are still the same; None for a built-in name."""
     key, where = hashlib.sha256(), Path(path)
     try:
-        if where.is_file():
-            add_file(key, path)
-        elif not where.is_dir():
+        if add_contents(key, path):
+            return key.hexdigest()
+        if not where.is_dir():
             return None
-        elif freebase.is_folder(path):
-            add_files(key, path, freebase.files(path))
-        else:
-            files = (file for file in where.rglob("*") if file.is_file())
-            return sorted([file.relative_to(where).as_posix(), file.stat().st_size] for file in files)
+        files = (file for file in where.rglob("*") if file.is_file())
+        return sorted([file.relative_to(where).as_posix(), file.stat().st_size] for file in files)
     except (OSError, ValueError) as problem:
         raise InputError(f"{path}: {reason(problem)}") from None
-    return key.hexdigest()

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import IO, TYPE_CHECKING, Any, Self
 
-from pylf.batch.outcome import Compiled, Tally, alone, read_compiled, refused
+from pylf.batch.outcome import Compiled, Tally, alone, faulty, read_compiled, refused
 from pylf.batch.plan import id_of, plain
 from pylf.batch.question import question_of
 from pylf.batch.reading import WAITING, Chunk
@@ -172,7 +172,7 @@ class Pool:
 
     def _answer(self, chunk: Chunk) -> Answer:
         if chunk.fault is not None:
-            return alone(refused(chunk.first, chunk.first, *chunk.fault))
+            return faulty(chunk.first, chunk.fault)
         worker = self._idle.get()
         try:
             if worker is None:
@@ -204,7 +204,7 @@ class Pool:
             except WorkerDied as problem:
                 if left:
                     continue
-                stated = f"the processes that compile do not start ({problem}); --jobs 1 does without them"
+                stated = f"the processes that compile do not start ({problem}); --jobs 1 (jobs=1) does without them"
                 raise InputError(stated) from None
             self._all.append(worker)
             if self._closed.is_set():

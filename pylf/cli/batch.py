@@ -8,66 +8,54 @@ import sys
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
-from pylf.batch.answers import answers
 from pylf.batch.compiler import Compiler
-from pylf.batch.outcome import SHOWN, Tally
-from pylf.batch.plan import plan_for
+from pylf.batch.outcome import SHOWN
+from pylf.batch.plan import field_of, plan_for
 from pylf.batch.reading import RecordFile, open_records
-from pylf.batch.resume import Output, apart, files_of, is_plain
-from pylf.batch.state import state_path
+from pylf.batch.resume import Output, apart, files_of
+from pylf.batch.run import carry_out, files_written, opened
 from pylf.cli import options as shared
 from pylf.cli.progress import Progress
-from pylf.errors import InputError, PylfError, printable, reason
+from pylf.errors import InputError, PylfError, printable
 from pylf.forms import EVERYTHING
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from pylf.batch.outcome import Answer
+    from pylf.batch.outcome import Tally
     from pylf.batch.plan import Plan
 
 #: A file of fewer bytes is compiled before other processes have started.
 _WORTH_SHARING = 1 << 17
-#: The field that holds such a source, where none is named.
-_FIELDS = {"sexpr": "s_expression", "graphquery": "graph_query"}
 
 
 def run(options: argparse.Namespace) -> int:
     """Compile every record; 1 when some are refused, 2 when the set cannot be read."""
     plan = _plan(options)
     path: str | None = None if options.output in (None, "-") else options.output
-    resumed = path if path is not None and is_plain(path) else None
-    _check_paths(options, plan, resumed)
+    _check_paths(options, plan, path)
     with ExitStack() as stack:
         records = _records(options.file, stack)
-        output = None
-        if resumed is not None:
-            output = Output(resumed, plan, records, fresh=options.fresh, dated=options.today is not None)
-            plan = stack.enter_context(output).plan
+        output = opened(path, plan, records, fresh=options.fresh, dated=options.today is not None)
+        stack.enter_context(output)
         with Progress() as progress:
             progress.phase("opening the schema")
-            compiler = Compiler(plan)
+            compiler = Compiler(output.plan)
         shared.remark(compiler.schema)
-        if output is not None:
-            output.begin()
-        tally = Tally() if output is None else output.tally
-        sink = _stream(path, tally, stack) if output is None else output.write
-        chunks = records.chunks() if output is None else output.left(records.chunks())
-        before = tally.total
+        tally, before = output.tally, output.before
+        chunks = carry_out(records, output, compiler, _jobs(options, records))
         try:
-            with Progress() as progress, closing(answers(chunks, compiler, _jobs(options, records))) as found:
-                for chunk, answer in found:
-                    sink(answer)
+            with Progress() as progress, closing(chunks):
+                for chunk in chunks:
                     progress.what = f"{tally.total:,} records"
                     if records.size is None:
                         progress.phase(progress.what)
                     else:
                         progress.advance(chunk.read, records.size)
-            records.check()
         except (PylfError, KeyboardInterrupt) as problem:
             _summarize(options, tally, before)
-            if output is not None and isinstance(problem, KeyboardInterrupt):
+            if isinstance(output, Output) and isinstance(problem, KeyboardInterrupt):
                 shared.say(f"{path} keeps them; the same command goes on from there")
             raise
     _summarize(options, tally, before)
@@ -77,9 +65,9 @@ def run(options: argparse.Namespace) -> int:
 def _plan(options: argparse.Namespace) -> Plan:
     if options.explain:
         raise InputError("--explain is for one question; --json writes all forms of each record")
-    if options.fresh and options.output is None:
+    if options.fresh and options.output in (None, "-"):
         raise InputError("--fresh is for a file that --output names")
-    field = options.field or _FIELDS.get(options.source or "")
+    field = options.field or field_of(options.source)
     if not field:
         raise InputError("--batch needs --field: the name of the field that holds the question")
     if options.kg is None and options.schema is None and options.vocabulary is None:
@@ -96,9 +84,7 @@ def _check_paths(options: argparse.Namespace, plan: Plan, output: str | None) ->
             raise InputError(f"{name} names no file")
     if options.summary is not None and not os.path.isdir(os.path.dirname(os.path.abspath(options.summary))):
         raise InputError(f"{options.summary}: no such folder")
-    state = None if output is None else state_path(output)
-    written = {"the output": output, "the output's state": state, "the summary": options.summary}
-    apart(files_of(plan, options.file), written)
+    apart(files_of(plan, options.file), files_written(output) | {"the summary": options.summary})
 
 
 def _records(path: str, stack: ExitStack) -> RecordFile:
@@ -117,26 +103,6 @@ def _jobs(options: argparse.Namespace, records: RecordFile) -> int:
         return 1
     affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)  # Linux alone tells
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-
-
-def _stream(path: str | None, tally: Tally, stack: ExitStack) -> Callable[[Answer], None]:
-    """Writes to standard output, a pipe or a device."""
-    if path is None:
-        if sys.stdout is None:
-            raise InputError("standard output is closed")
-        stream: Any = sys.stdout
-    else:
-        try:
-            stream = stack.enter_context(io.TextIOWrapper(io.FileIO(path, "a"), "utf-8", newline=""))
-        except OSError as problem:
-            raise InputError(f"{path}: {reason(problem)}") from None
-
-    def write(answer: Answer) -> None:
-        stream.write(answer[0].decode())
-        stream.flush()
-        tally.merge(answer[1])
-
-    return write
 
 
 def _summarize(options: argparse.Namespace, tally: Tally, before: int) -> None:

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING
 
 from pylf.ir.nodes import Kind
 from pylf.language.constants import NUMBER, kind_of_relation
+from pylf.language.findings import MAX_NUMBER
 
 if TYPE_CHECKING:
     from pylf.ir.schema.model import Relation
 
-#: characters of a number, as programs may write it
-_LONGEST = 1_000
 _SPELLING = re.compile(r"([+-]?)(?=\.?[0-9])0*([0-9]*)(?:\.([0-9]*))?([eE][+-]?[0-9]+)?\Z")
 
 
 def number_of(text: str) -> str | None:
     """A number as PyLF spells it, None for any other text. Zeros before a number mean nothing to it: ``0912`` is 912,
     ``.5`` is 0.5 and ``5.`` is 5.0."""
-    if len(text) > _LONGEST:
+    if len(text) > MAX_NUMBER:
         return None
     if NUMBER.match(text):
         return text

@@ -5,9 +5,19 @@ from __future__ import annotations
 from pylf.language.wording import Wording
 
 
-class _SExpressions(Wording):
+class _OtherForm(Wording):
     superlative = "a superlative"
     comparison = "a comparison"
+    now = "NOW"
+
+    def labelled(self, written: str) -> str:
+        return f"entities are named by id; PyLF's START({written!r}, kind='entity') looks a label up"
+
+    def in_full(self, iri: str) -> str:
+        return f"<{iri}>"
+
+
+class _SExpressions(_OtherForm):
     path = "(JOIN first second)"
 
     def relation(self, name: str, inverse: bool) -> str:
@@ -16,13 +26,8 @@ class _SExpressions(Wording):
     def join(self, name: str, inverse: bool, of: str = "…") -> str:
         return f"(JOIN (R {name}) {of})" if inverse else f"(JOIN {name} {of})"
 
-    def labelled(self, written: str) -> str:
-        return f"entities are named by id; PyLF's START({written!r}, kind='entity') looks a label up"
 
-
-class _GraphQueries(Wording):
-    superlative = "a superlative"
-    comparison = "a comparison"
+class _GraphQueries(_OtherForm):
     path = "a node between the two"
 
     def relation(self, name: str, inverse: bool) -> str:
@@ -30,9 +35,6 @@ class _GraphQueries(Wording):
 
     def join(self, name: str, inverse: bool, of: str = "…") -> str:
         return f"with 'start' and 'end' of {name!r} exchanged"
-
-    def labelled(self, written: str) -> str:
-        return f"entities are named by id; PyLF's START({written!r}, kind='entity') looks a label up"
 
 
 S_EXPRESSIONS = _SExpressions()

@@ -54,7 +54,7 @@ class _Checker:
         self.wording = wording
         self.schema = context.schema
         self.findings: list[Diagnostic] = []
-        self.names = Names(context, self.findings)
+        self.names = Names(context, self.findings, wording)
         self.values: dict[str, typed.Expression] = {}
 
     def program(self, program: syntax.Program) -> typed.Expression:
@@ -374,7 +374,7 @@ class _Checker:
             raise _clash(
                 f"{text!r} cannot be read as a date",
                 node.value.span,
-                "dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00, or 'NOW'",
+                self.wording.times(),
             )
         op = Op.GE if node.until else Op.LE
         return typed.Within(of, steps, op, date, of.type, of.size + 2 * len(steps), of.unsafe, node.span)

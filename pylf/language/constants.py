@@ -26,6 +26,7 @@ from pylf.ir.terms import (
 )
 from pylf.ir.values import INTEGER_DATATYPES, NUMERIC_DATATYPES, value_of
 from pylf.language.refused import Refused
+from pylf.language.wording import DATES
 
 if TYPE_CHECKING:
     from pylf.errors import Span
@@ -76,10 +77,19 @@ def constant(text: str, is_number: bool, relation: Relation, names: Names, span:
     Raises:
         Refused: it has no reading among the relation's values, e.g. ``'many'`` where they are numbers.
     """
-    kind = kind_of_relation(relation)
     written = None if is_number else names.literal(text, span)
     if written is not None:
-        return _typed(written, kind, relation, span)
+        return _typed(written, kind_of_relation(relation), relation, span)
+    return untyped(text, is_number, relation, span)
+
+
+def untyped(text: str, is_number: bool, relation: Relation, span: Span | None) -> tuple[Literal, Kind]:
+    """A constant that has no datatype or language of its own, whatever its text looks like, as :func:`constant`.
+
+    Raises:
+        Refused: as :func:`constant`.
+    """
+    kind = kind_of_relation(relation)
     if kind is Kind.NUMBER:
         number = number_literal(text, relation.datatypes)
         if number is None:
@@ -88,9 +98,7 @@ def constant(text: str, is_number: bool, relation: Relation, names: Names, span:
     if kind is Kind.DATE:
         date = date_literal(text)
         if date is None:
-            raise _unreadable(
-                text, "a date", relation, span, "dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00"
-            )
+            raise _unreadable(text, "a date", relation, span, DATES)
         return date, kind
     if kind is Kind.TEXT:
         return Literal(text), kind

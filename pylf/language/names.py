@@ -19,6 +19,7 @@ from pylf.language import syntax
 from pylf.language.hints import named, nearest
 from pylf.language.refused import Refused
 from pylf.language.typed import Bare, Instances, Known, Labelled, Step
+from pylf.language.wording import PYLF
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.types import Type
     from pylf.language.context import Context
+    from pylf.language.wording import Wording
 
     Resolver = Callable[[str, Vocabulary], Iri | str | None]
 
@@ -41,8 +43,9 @@ _MOST_MEANINGS = 10_000
 class Names:
     """The names of one compilation; warnings gather in ``findings``."""
 
-    def __init__(self, context: Context, findings: list[Diagnostic]) -> None:
+    def __init__(self, context: Context, findings: list[Diagnostic], wording: Wording = PYLF) -> None:
         self.context = context
+        self.wording = wording
         self.schema = context.schema
         self.vocabulary = context.vocabulary
         self.findings = findings
@@ -88,7 +91,7 @@ class Names:
                     "ambiguous-name",
                     f"{text!r} names {len(found)} relations",
                     name.span,
-                    hints=("write one of them in full: " + ", ".join(f"'<{iri}>'" for iri in found[:5]),),
+                    hints=("write one of them in full: " + ", ".join(map(self.wording.in_full, found[:5])),),
                 )
             )
         relation = self.schema.relation(found[0])
@@ -150,7 +153,8 @@ class Names:
         elif self.schema.has_relations:
             hint = "'pylf schema show' lists the relations"
         else:
-            hint = "the schema states no relations: 'pylf schema infer' makes one from data; or write '<IRI>'"
+            in_full = self.wording.in_full("IRI")
+            hint = f"the schema states no relations: 'pylf schema infer' makes one from data; or write {in_full}"
         hints = (hint, *self._insisting(iri))
         return Diagnostic("unknown-relation", f"the schema has no relation {name!r}", span, hints=hints)
 
@@ -160,7 +164,9 @@ class Names:
 
     def _insisting(self, iri: str | None) -> tuple[str, ...]:
         """How to use a name that the vocabulary can spell, though the schema does not list it."""
-        return () if iri is None or self.context.strict else (f"if the graph has it all the same, write '<{iri}>'",)
+        if iri is None or self.context.strict:
+            return ()
+        return (f"if the graph has it all the same, write {self.wording.in_full(iri)}",)
 
     # -- what START means
 
@@ -186,7 +192,7 @@ class Names:
                         "ambiguous-name",
                         f"{text!r} names {len(classes)} classes",
                         span,
-                        hints=("write one of them in full: " + ", ".join(f"'<{iri}>'" for iri in classes[:5]),),
+                        hints=("write one of them in full: " + ", ".join(map(self.wording.in_full, classes[:5])),),
                     )
                 )
             if classes:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 _INVERSE = "R_"
 
+#: how dates are written, whichever form it is
+DATES = "dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00"
+
 
 class Wording:
     """PyLF's words. Another form has its own: a subclass, which its programs carry."""
@@ -12,6 +15,7 @@ class Wording:
     comparison = "CMP"
     time_constraint = "TC"
     path = "['first', 'second']"
+    now = "'NOW'"
 
     def relation(self, name: str, inverse: bool) -> str:
         """A relation as the text has it, in quotes."""
@@ -24,6 +28,14 @@ class Wording:
     def labelled(self, written: str) -> str:
         """How the entities with a label are asked for."""
         return f"the entities so labelled are START({written!r}, kind='entity')"
+
+    def in_full(self, iri: str) -> str:
+        """How the IRI of a relation or a class is written in its name's place."""
+        return f"'<{iri}>'"
+
+    def times(self) -> str:
+        """How the time of a time constraint is written."""
+        return f"{DATES}, or {self.now}"
 
 
 PYLF = Wording()

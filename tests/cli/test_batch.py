@@ -254,6 +254,7 @@ def test_other_forms_and_all_of_them(pylf: Command) -> None:
         (("compile", "set.jsonl", "--fresh"), "--fresh is for whole sets: --batch"),
         (("compile", "set.jsonl", *FIELD, "--explain"), "--explain is for one question"),
         (("compile", "set.jsonl", *FIELD, "--fresh"), "--fresh is for a file that --output names"),
+        (("compile", "set.jsonl", *FIELD, "--fresh", "-o", "-"), "--fresh is for a file that --output names"),
         (("compile", "set.jsonl", *FIELD, "--jobs", "0"), "'0' is not a whole number above 0"),
         (("compile", "set.jsonl", *FIELD, "-o", "set.jsonl"), "set.jsonl is the set, and cannot be the output too"),
         (("compile", "set.jsonl", *FIELD, "-o", "."), ".: is a directory"),

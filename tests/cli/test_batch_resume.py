@@ -111,7 +111,7 @@ def test_the_output_of_another_run_is_left_alone(pylf: Command, here: Path, more
     before = (here / "out.jsonl").read_bytes()
     status, _, err = pylf(*command, *more)
     assert status == 2
-    assert f"out.jsonl is of another run: {told}; --fresh starts over" in err
+    assert f"out.jsonl is of another run: {told}; --fresh (fresh=True) starts over" in err
     assert (here / "out.jsonl").read_bytes() == before
 
 
@@ -159,8 +159,42 @@ def test_a_state_that_is_none_is_said(pylf: Command, here: Path) -> None:
         path.write_text(json.dumps(bad))
         status, _, err = pylf(*command)
         assert status == 2, bad
-        assert "out.jsonl.state.json is not the state of a run; --fresh starts over" in err
+        assert "out.jsonl.state.json is not the state of a run; --fresh (fresh=True) starts over" in err
     assert pylf(*command, "--fresh").status == 0
+
+
+def test_what_a_run_left_that_was_killed_while_it_wrote_its_state_is_cleared_away(pylf: Command, here: Path) -> None:
+    (here / "set.jsonl").write_text(lines(record(0)), encoding="utf-8")
+    command = ("compile", "set.jsonl", *FIELD, "-o", "out.jsonl")
+    for more in ((), (), ("--fresh",)):
+        (here / "out.jsonl.state.json.new").write_text('{"pylf": ')
+        assert pylf(*command, *more).status == 0
+        assert [path.name for path in sorted(here.iterdir())] == ["out.jsonl", "out.jsonl.state.json", "set.jsonl"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits what a process may write")
+def test_a_disk_that_is_full_is_said_and_what_is_written_is_counted(
+    pylf: Command, env: dict[str, str], here: Path
+) -> None:
+    (here / "set.jsonl").write_text(lines(*map(record, range(40))), encoding="utf-8")
+    arguments = ["compile", "set.jsonl", *FIELD, "--to", "english", "-o", "out.jsonl"]
+    assert pylf(*arguments).status == 0
+    whole = (here / "out.jsonl").read_bytes()
+    most = len(whole) // 2 + 10
+    script = (
+        "import resource, signal, sys; from pylf.cli.main import main; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most})); sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-B", "-c", script, *arguments, "--fresh"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2, done.stderr
+    kept = (here / "out.jsonl").read_bytes()
+    assert kept == whole[:most]
+    count = kept.count(b"\n")
+    assert f"{count} in, {count} out, 0 refused" in done.stderr
+    assert "pylf: out.jsonl: file too large" in done.stderr
+    assert pylf(*arguments).status == 0
+    assert (here / "out.jsonl").read_bytes() == whole
 
 
 def test_a_schema_that_cannot_be_read_costs_no_answers(pylf: Command, here: Path) -> None:

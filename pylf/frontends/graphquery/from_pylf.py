@@ -97,7 +97,7 @@ class _Translation:
                 at.be_value(value, span)
             case typed.Instances(class_iri=iri, span=span):
                 if at.nid != 0 and not self.inner_classes:
-                    hint = "inner classes are remarks; with inner_classes=True they count, there and when it is read"
+                    hint = "inner classes are remarks; with --inner-classes they count, there and when it is read"
                     raise _no_form("no-inner-class", span, hint)
                 at.be_instance(iri, span)
             case typed.Compared():

@@ -13,7 +13,7 @@ from pylf.frontends.bare_numbers import number_of, takes_numbers
 from pylf.frontends.graphquery.record import ANYTHING
 from pylf.ir.schema.names import literal_name, resolve_entity, resolve_literal, resolve_relation_iri
 from pylf.language import syntax
-from pylf.language.constants import constant, typed_literal
+from pylf.language.constants import typed_literal, untyped
 from pylf.language.context import Context
 from pylf.language.hints import shown
 from pylf.language.names import INVERSE, Names
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from pylf.ir.terms import Iri
 
 
-class Reading:
-    """Ids of one graph query under one schema and vocabulary."""
+class Ids:
+    """What the ids of one graph query mean under one schema and vocabulary."""
 
     def __init__(self, schema: Schema, vocabulary: Vocabulary, source: Source | None) -> None:
         self.schema = schema
         self.vocabulary = vocabulary
         self.source = source
+        self.names = Names(Context(schema, vocabulary), [])
 
     def relation(self, edge: GraphEdge, inverse: bool) -> syntax.Name:
         """The relation of an edge, walked along it or against it."""
@@ -106,15 +107,14 @@ class Reading:
     def _relation(self, name: syntax.Name) -> Relation | None:
         """What a relation's name means; None where the type checker will say why it means nothing."""
         try:
-            return Names(Context(self.schema, self.vocabulary), []).step(name).relation
+            return self.names.step(name).relation
         except Refused:
             return None
 
     def _of_relation(self, value: syntax.Text, relation: Relation) -> syntax.Text:
         """Text among the values of a relation, under the datatype that it takes there."""
-        names = Names(Context(self.schema, self.vocabulary), [])
         try:
-            literal, _ = constant(value.text, False, relation, names, value.span)
+            literal, _ = untyped(value.text, False, relation, value.span)
         except Refused as refused:
             raise self._placed(refused.diagnostic, value.span) from None
         return syntax.Text(literal_name(literal), value.span)

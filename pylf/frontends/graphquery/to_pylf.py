@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
 from pylf.errors import CompileError, Diagnostic
-from pylf.frontends.graphquery.names import Reading
+from pylf.frontends.graphquery.names import Ids
 from pylf.frontends.graphquery.record import COMPARISONS, SUPERLATIVES
 from pylf.frontends.graphquery.tree import hang
 from pylf.frontends.wording import GRAPH_QUERIES
@@ -37,13 +37,13 @@ def to_program(
             ``illegal-iri``, ``unknown-datatype``; ``type-mismatch`` (text that cannot be read as what the relation's
             values are).
     """
-    return _Translation(graph, Reading(schema, vocabulary, graph.source), inner_classes).program()
+    return _Translation(graph, Ids(schema, vocabulary, graph.source), inner_classes).program()
 
 
 class _Translation:
-    def __init__(self, graph: GraphQuery, reading: Reading, inner_classes: bool) -> None:
+    def __init__(self, graph: GraphQuery, ids: Ids, inner_classes: bool) -> None:
         self.graph = graph
-        self.reading = reading
+        self.ids = ids
         self.inner_classes = inner_classes
 
     def program(self) -> syntax.Program:
@@ -81,11 +81,11 @@ class _Translation:
         said: list[syntax.Expression] = []
         match node.node_type:
             case "entity":
-                said.append(self.reading.entity(node))
+                said.append(self.ids.entity(node))
             case "literal":
-                said.append(self.reading.literal(node, None if part.edge is None else self.name(part)))
+                said.append(self.ids.literal(node, None if part.edge is None else self.name(part)))
             case _ if part.above is None or self.inner_classes or not part.parts:
-                start = self.reading.class_(node)
+                start = self.ids.class_(node)
                 if start is not None:
                     said.append(start)
         said.extend(self.edge(below, beyond) for below in part.parts if below is not beyond)
@@ -109,7 +109,7 @@ class _Translation:
                 message = f"node {nid} is compared and leads on: PyLF compares what is at the end of a path"
                 self.refuse("inner-comparison", message, part.node.span)
             name = self.name(part)
-            return syntax.Cmp(part.node.function, name, self.reading.value(part.node, name), self.span(part))
+            return syntax.Cmp(part.node.function, name, self.ids.value(part.node, name), self.span(part))
         return syntax.Join(self.name(part), self.members(part, beyond), span=self.span(part))
 
     # -- superlatives
@@ -159,7 +159,7 @@ class _Translation:
 
     def name(self, part: Part, turned: bool = False) -> syntax.Name:
         assert part.edge is not None
-        return self.reading.relation(part.edge, part.inverse is not turned)
+        return self.ids.relation(part.edge, part.inverse is not turned)
 
     @staticmethod
     def span(part: Part) -> Span | None:

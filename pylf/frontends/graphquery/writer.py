@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pylf.frontends.quoting import cut
+
 if TYPE_CHECKING:
     from pylf.frontends.graphquery.record import GraphNode, GraphQuery
-
-
-_LONGEST_NAME = 200
 
 
 def to_json(graph: GraphQuery) -> dict[str, list[dict[str, object]]]:
@@ -47,17 +46,12 @@ def _node_name(node: GraphNode) -> str:
         case "class":
             return _worded(node.id)
         case "literal":
-            return _short(node.id.rpartition("^^")[0] or node.id)
-    return _short(node.id)
+            return cut(node.id.rpartition("^^")[0] or node.id)
+    return cut(node.id)
 
 
 def _worded(id_: str) -> str:
     """The last part of a name as words."""
     last = re.split(r"[.:/#]", id_.rstrip(">/#"))[-1]
     words = last.replace("_", " ").strip()
-    return _short(words[:1].upper() + words[1:] or id_)
-
-
-def _short(name: str) -> str:
-    """A name as people read it, cut where it is long."""
-    return name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
+    return cut(words[:1].upper() + words[1:] or id_)

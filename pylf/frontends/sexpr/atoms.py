@@ -16,9 +16,9 @@ from pylf.ir.nodes import Kind
 from pylf.ir.schema.model import Relation
 from pylf.ir.schema.names import expand, literal_name, relation_name, resolve_entity, resolve_literal
 from pylf.ir.schema.names import resolve_relation_iri as relation_iri
-from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Literal, tagged
+from pylf.ir.terms import XSD_STRING, tagged
 from pylf.language import syntax
-from pylf.language.constants import kind_of_relation, number_literal, typed_literal
+from pylf.language.constants import kind_of_relation, number_literal, typed_literal, untyped
 from pylf.language.names import INVERSE
 from pylf.language.refused import Refused
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pylf.frontends.sexpr.tree import Value
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.terms import Literal
 
 _T = TypeVar("_T")
 
@@ -231,26 +232,20 @@ class Words:
         """A value as a set; of the values of ``relation``, where it is joined with it.
 
         Raises:
-            Refused: its datatype is none, or PyLF has no spelling for it.
+            Refused: its datatype is none, PyLF has no spelling for it, or it cannot be read as what the relation's
+                values are.
         """
         span = value.span
         if relation is None or value.datatype is not None or value.language is not None:
             written = self.constant(value, None)
             return syntax.Start(written, "literal" if isinstance(written, syntax.Text) else None, span=span)
         text = value.lexical
-        match kind_of_relation(relation):
-            case Kind.TEXT:
-                return syntax.Start(self.string(text, span), "literal", span=span)
-            case Kind.NUMBER if (number := number_of(text)) is not None:
-                return syntax.Start(syntax.Number(number, span), span=span)
-            case Kind.NUMBER:
-                read = number_literal(text, relation.datatypes)
-            case Kind.DATE:
-                read = date_literal(text)
-            case _:
-                read = _other(text, relation)
-        if read is None:
+        kind = kind_of_relation(relation)
+        if kind is Kind.ANY and len(relation.datatypes) != 1:
             return self.start(value, None)
+        if kind is Kind.NUMBER and (number := number_of(text)) is not None:
+            return syntax.Start(syntax.Number(number, span), span=span)
+        read, _ = untyped(text, False, relation, span)
         written = self.string(text, span) if read.datatype == XSD_STRING else syntax.Text(literal_name(read), span)
         return syntax.Start(written, "literal", span=span)
 
@@ -304,15 +299,6 @@ def _placed(resolve: Callable[[str, Vocabulary], _T], name: str, vocabulary: Voc
 def _directions(relation: str) -> str:
     name = relation if len(relation) <= 60 else "r"
     return f"what is in it to something is (JOIN {name} …), and the other way (JOIN (R {name}) …)"
-
-
-def _other(text: str, relation: Relation) -> Literal | None:
-    """Text under the one datatype that a relation's values are said to have, where that is no number, date or string:
-    as :func:`pylf.language.constants.constant` reads it."""
-    if len(relation.datatypes) != 1:
-        return None
-    datatype = relation.datatypes[0]
-    return Literal(text, datatype if ":" in datatype and datatype != RDF_LANG_STRING else XSD_STRING)
 
 
 def _of_classes(unions: tuple[tuple[str, ...], ...], vocabulary: Vocabulary) -> bool:

@@ -52,9 +52,9 @@ def from_expression(expression: syntax.Expression, schema: Schema, vocabulary: V
     Two time constraints that :func:`~pylf.frontends.sexpr.to_pylf.to_program` makes of one ``TC`` become one again.
 
     Raises:
-        CompileError: s-expressions have no form for a part of it (a code of
-            :data:`pylf.frontends.no_form.NO_FORM`); or the program has errors of its
-            own: names that nothing answers to, types that clash; or it nests deeper than is read (``too-deep``).
+        CompileError: s-expressions have no form for a part of it (a code of :data:`pylf.frontends.no_form.NO_FORM`);
+            or the program has errors of its own: names that nothing answers to, types that clash; or ``reference``,
+            ``too-deep``, ``too-large``.
     """
     check_nesting(expression, MAX_DEPTH)
     program = syntax.Program((syntax.Assignment("expression", syntax.Stop(expression)),))

@@ -38,7 +38,8 @@ def to_program(expression: tree.SExpression, schema: Schema, vocabulary: Vocabul
     Raises:
         CompileError: with every finding, MAX_FINDINGS at most: ``not-a-set`` and ``unknown-name`` (a relation, or the
             name of nothing, where a set is expected), ``not-a-relation`` (an entity or a class where a relation is),
-            ``unknown-datatype``, ``no-spelling``, ``too-deep`` (more than MAX_DEPTH sets inside each other).
+            ``illegal-iri``, ``unknown-datatype``, ``type-mismatch`` (what cannot be read as a time, or as what the
+            relation's values are), ``no-spelling``, ``too-deep`` (more than MAX_DEPTH sets inside each other).
     """
     translation = _Translation(Words(schema, vocabulary))
     source = expression.source
@@ -140,9 +141,8 @@ class _Translation:
         of, value, span = self.set_(node.of, depth - 1), node.value, node.span
         if isinstance(value, tree.Word):
             if value.text != NOW:
-                hint = "dates are written 1990, 1990-07, 1990-07-31 or 1990-07-31T12:00:00, or NOW"
                 message = f"{quoted(value.text)} cannot be read as a date"
-                raise Refused(Diagnostic("type-mismatch", message, value.span, hints=(hint,)))
+                raise Refused(Diagnostic("type-mismatch", message, value.span, hints=(S_EXPRESSIONS.times(),)))
             time = syntax.Text(NOW, value.span)
         else:
             time = syntax.Text(value.lexical, value.span)

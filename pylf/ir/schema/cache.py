@@ -14,7 +14,7 @@ from io import FileIO
 from typing import TYPE_CHECKING, Any
 
 from pylf.errors import InputError
-from pylf.ir.schema.files import add_file, add_files, size
+from pylf.ir.schema.files import size
 from pylf.ir.schema.memory import domain_and_range, local_name
 from pylf.ir.schema.model import COUNTS, Class, Relation, Schema, ValueProfile
 from pylf.ir.terms import ILLEGAL_IN_IRI
@@ -418,16 +418,14 @@ def _cached_path(path: str, vocabulary: Vocabulary) -> str | None:
     from pylf.ir.schema import freebase
     from pylf.ir.schema.rdfs import format_of
 
-    parts = freebase.files(path)
     try:
-        if sum(map(size, parts or (path,))) < _WORTH_CACHING:
+        if sum(map(size, freebase.files(path) or (path,))) < _WORTH_CACHING:
             return None
         import hashlib
 
         key = hashlib.sha256(f"{VERSION} {READING} {format_of(path)} {vocabulary!r}\0".encode())
-        add_files(key, path, parts)
-        if not parts:
-            add_file(key, path)
+        if not freebase.add_contents(key, path):
+            return None
     except (OSError, ValueError):
         return None  # what is wrong with the file, or with its name, is said when it is read
     return f"{folder}/schemas/{key.hexdigest()[:32]}.sqlite"

@@ -20,12 +20,13 @@ import os
 from typing import TYPE_CHECKING
 
 from pylf.errors import Diagnostic, InputError, Source, Span, reason
-from pylf.ir.schema.files import is_file, open_plain_or_gzip, read_bounded
+from pylf.ir.schema.files import add_file, add_files, is_file, open_plain_or_gzip, read_bounded
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.records import record
 
 if TYPE_CHECKING:
+    import hashlib
     from collections.abc import Callable, Collection, Container, Iterable, Mapping
 
     from pylf.ir.schema.vocabulary import Vocabulary
@@ -94,6 +95,22 @@ def files(folder: str) -> tuple[str, ...]:
     """The paths of the schema files that a folder holds."""
     found = (_file(folder, name) for name in FILES)
     return tuple([path for path in found if path is not None])
+
+
+def add_contents(key: hashlib._Hash, path: str) -> bool:
+    """Add to a hash what a schema's path holds: a file, or a folder of Freebase's schema files. False where it is
+    neither.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    if is_file(path):
+        add_file(key, path)
+        return True
+    if is_folder(path):
+        add_files(key, path, files(path))
+        return True
+    return False
 
 
 def read_freebase(
