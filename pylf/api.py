@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from pylf.backends.dialects import NAMES
-from pylf.errors import CompileError, InputError, NoForm, Source
+from pylf.errors import CompileError, InputError, NoForm, Source, UnsupportedOperation
 from pylf.forms import FORMS, SOURCES
 from pylf.ir.dates import date_literal
 from pylf.language.context import Context
@@ -206,11 +206,12 @@ class CompiledQuery:
                 from pylf.language.raise_ import raise_text
 
                 remark = "# to be read with all_different=True\n" if self.settings.all_different else ""
-                return remark + raise_text(self._as_written().ir, self.schema, self.vocabulary).rstrip("\n")
+                text = remark + raise_text(self._as_written().ir, self.schema, self.vocabulary).rstrip("\n")
+                return self._read_again(text, form)
             case "sexpr":
-                return self._sexpr()
+                return self._read_again(self._sexpr(), form)
             case "graphquery":
-                return self._graphquery()
+                return self._read_again(self._graphquery(), form)
             case "english":
                 from pylf.render.english import sentence
 
@@ -220,6 +221,17 @@ class CompiledQuery:
 
                 return picture.draw(self.ir, self.schema, self.vocabulary, form, self._labels()).rstrip("\n")
         raise InputError(f"there is no form {form!r}; the forms are {', '.join(FORMS)}")
+
+    def _read_again(self, text: str, form: str) -> str:
+        """What was written, after it has been seen to say the same where all nodes differ: which pairs are told apart
+        goes by what is known of each node, and other words may tell less."""
+        if self.settings.all_different:
+            from pylf.language.reworded import same_but_for_words
+
+            again = CompiledQuery(text, self.name, form, self.settings, self.schema, self.vocabulary, self.graph)
+            if not same_but_for_words(again.ir, self.ir):
+                raise UnsupportedOperation("a question whose nodes all differ, and which is worded otherwise,", form)
+        return text
 
     def _sexpr(self) -> str:
         from pylf.frontends.sexpr import from_pylf, printer

@@ -7,4 +7,7 @@ SOURCES = ("pylf", "sexpr", "graphquery", "ir", "json")
 #: What :meth:`pylf.CompiledQuery.to` and ``--to`` write.
 FORMS = ("sparql", "ir", "json", "pylf", "sexpr", "graphquery", "english", "dot", "svg", "mermaid")
 #: What ``--json`` tells of a question.
-EVERYTHING = ("fingerprint", "negation", "english", "sparql", "dialect", "ir")
+EVERYTHING = (
+    *("fingerprint", "negation", "exclude_topic", "all_different", "inner_classes"),
+    *("english", "sparql", "dialect", "ir"),
+)

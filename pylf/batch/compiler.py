@@ -105,10 +105,8 @@ def form_of(query: CompiledQuery, form: str) -> Any:
     match form:
         case "fingerprint":
             return query.fingerprint
-        case "negation":
-            return query.settings.negation
-        case "dialect":
-            return query.settings.dialect
+        case "negation" | "dialect" | "exclude_topic" | "all_different" | "inner_classes":
+            return getattr(query.settings, form)
     text = query.to(form)
     return _decode(text) if form in DATA else text
 

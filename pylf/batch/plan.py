@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from pylf.errors import InputError
-from pylf.forms import FORMS, SOURCES
+from pylf.forms import EVERYTHING, FORMS, SOURCES
 from pylf.records import record
 
 #: The fields that tell records apart in the published sets; the first that a record has is its id.
 IDS = ("qid", "id", "question_id", "ID", "QuestionId")
 #: What can be written of a record.
-WRITTEN = (*FORMS, "fingerprint", "negation", "dialect")
+WRITTEN = (*FORMS, *(name for name in EVERYTHING if name not in FORMS))
 #: The choices that name files.
 SURROUNDINGS = ("kg", "schema", "vocabulary")
 

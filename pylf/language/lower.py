@@ -179,8 +179,11 @@ class _Lowering:
             case typed.Without(left=left, right=right, span=span):
                 self.into(left, x, scope)
                 inner = self.scope(scope, span)
-                self.into(right, self.linked(x, right.type, inner, span), inner)
+                # what cannot be listed is looked at where it stands
+                self.into(right, x if right.unsafe is not None else self.linked(x, right.type, inner, span), inner)
                 scope.add(lambda: Not(self.bodies[id(inner)], span))
+            case typed.Size(span=span) if isinstance(self.types[x.name], EntityType):
+                scope.add(Member(x, (), span))  # no entity is a number
             case typed.Size(of=of, span=span):
                 inner = self.scope(scope, span)
                 member = self.member_of(of)

@@ -36,6 +36,7 @@ from pylf.language import syntax
 from pylf.language.constants import kind_of_datatype, kind_of_relation
 from pylf.language.names import INVERSE
 from pylf.language.printer import print_program
+from pylf.language.reworded import same_but_for_words
 from pylf.language.scope import WHERE, Scope, way
 from pylf.language.spelling import Spelling
 from pylf.language.unnest import in_lines
@@ -118,7 +119,7 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
             lowered = _lowered(found, schema, vocabulary)
             if lowered is not None and fingerprint(lowered) == fingerprint(query):
                 return found
-            if lowered is not None and raiser.reworded:
+            if lowered is not None and raiser.reworded and same_but_for_words(lowered, query):
                 reworded = reworded or found
             problem = problem or UnsupportedOperation("a query that no program is compiled to", WHERE)
     if reworded is not None:
@@ -392,6 +393,8 @@ class _Raiser:
         parts.extend(linked)
         if not parts:
             raise UnsupportedOperation(f"a variable that nothing limits (?{x.name})", WHERE)
+        if depth + len(around) > MAX_DEPTH:
+            raise UnsupportedOperation(f"a question of more than {MAX_DEPTH} nested parts", WHERE)
         whole = parts[0] if len(parts) == 1 else syntax.And(tuple(parts))
         for outer in reversed(around):  # what stands outermost was lowered first
             match outer:
@@ -407,8 +410,8 @@ class _Raiser:
             return syntax.Join(join.relation, join.of, True, span)
         steps: list[syntax.Name | syntax.Reach] = []
         of: syntax.Expression = join
-        while isinstance(of, syntax.Join) and not of.negated and not isinstance(of.relation, syntax.RelationPath):
-            steps.append(of.relation)
+        while isinstance(of, syntax.Join) and not of.negated:
+            steps.extend(of.relation.steps if isinstance(of.relation, syntax.RelationPath) else (of.relation,))
             of = of.of
             if tuple(steps) in anything:
                 anything.remove(tuple(steps))
@@ -417,8 +420,8 @@ class _Raiser:
 
     def near_classes(self, relation: syntax.Relation) -> set[tuple[Iri, ...]]:
         """The classes that a negative JOIN of this relation would restrict its members to."""
-        name = relation.name if isinstance(relation, syntax.Reach) else relation
-        assert isinstance(name, syntax.Name)
+        first = relation.steps[0] if isinstance(relation, syntax.RelationPath) else relation
+        name = first.name if isinstance(first, syntax.Reach) else first
         iri, inverse = self.spelling.read(name)
         found = self.schema.relation(iri) or Relation(iri)
         return {tuple(map(Iri, union)) for union in (found.range if inverse else found.domain)}

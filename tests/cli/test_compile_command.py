@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pylf.api import FORMS
+from pylf.forms import EVERYTHING, FORMS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,8 @@ def test_json_tells_everything_and_reads_back(pylf: Command, films: Path, here: 
     status, out, _ = pylf("compile", "-", "--vocab", "vocabulary.toml", "--json", stdin=program)
     assert status == 0
     data = json.loads(out)
-    assert set(data) == {"fingerprint", "negation", "english", "sparql", "dialect", "ir", "diagnostics"}
+    assert set(data) == {*EVERYTHING, "diagnostics"}
+    assert data["exclude_topic"] is data["all_different"] is data["inner_classes"] is False
     assert "𝒳 é" in out
     assert "𝒳 é" in data["sparql"]
     assert len(data["fingerprint"]) == 32

@@ -11,7 +11,9 @@ import pylf
 from pylf import api
 from pylf.errors import CompileError, InvalidIR, UnsupportedOperation
 from pylf.ir.canonical import fingerprint
+from pylf.ir.nodes import Member
 from pylf.ir.text import parse_query
+from pylf.ir.traverse import walk
 from pylf.ir.verify import verify
 from pylf.language.context import Context
 from pylf.language.lower import lower
@@ -106,6 +108,63 @@ def test_every_example_raises_with_the_graph_at_hand_too(root: Path, negation: N
 def test_odd_programs_raise_to_equal_ones(expression: str) -> None:
     query = pylf.compile(f"x = STOP({expression})", vocabulary="freebase")
     assert pylf.compile(query.to("pylf"), vocabulary="freebase").fingerprint == query.fingerprint
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "MINUS(START('A'), JOIN(['num', 'R_num'], START(':e5')))",
+        "JOIN(['num', 'R_num'], START(':e5'), neg=True)",
+        "MINUS(JOIN('R_val', START('A')), JOIN('R_bx', START('A'), neg=True))",
+        "JOIN('R_ca', OR(COUNT(START(':e2')), JOIN('num', 1)))",
+        "AND(START(':e5'), OR(JOIN('val', 1), COUNT(START(':e0'))))",
+    ],
+)
+@pytest.mark.parametrize("negation", ["cwa", "pca"])
+def test_negations_and_counts_in_odd_places_raise_or_are_refused_by_name(expression: str, negation: Negation) -> None:
+    known = schema()
+    query = lower(parse(f"x = STOP({expression})"), Context(known, VOCABULARY, negation=negation)).query
+    verify(query)
+    if any(isinstance(c, Member) and not c.values for c in walk(query)):
+        with pytest.raises(UnsupportedOperation, match="an empty list of values"):  # a set that nothing is in
+            again(query, known, VOCABULARY)
+    else:
+        assert fingerprint(again(query, known, VOCABULARY)) == fingerprint(query)
+
+
+def test_other_words_are_kept_only_where_they_say_the_same() -> None:
+    around = {"schema": api.empty_schema(), "vocabulary": "freebase"}
+    query = pylf.compile("(JOIN R_a.b m.01)", source="sexpr", exclude_topic=True, **around)
+    with pytest.raises(UnsupportedOperation):
+        query.to("pylf")  # R_a.b is the name of a relation here, and would be the inverse of a.b
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "MINUS(JOIN('R_val', START('A')), JOIN('R_num', START(':e4')))",
+        "JOIN(['bx', 'num'], JOIN('R_val', START('B')))",
+        "JOIN('aa', JOIN('aa', START(':e4')))",
+    ],
+)
+@pytest.mark.parametrize("form", ["pylf", "sexpr", "graphquery"])
+def test_where_all_nodes_differ_what_is_written_says_the_same(expression: str, form: str) -> None:
+    query = pylf.compile(f"x = STOP({expression})", schema=schema(), vocabulary=VOCABULARY, all_different=True)
+    try:
+        text = query.to(form)
+    except UnsupportedOperation:
+        return
+    read = pylf.compile(text, source=form, schema=schema(), vocabulary=VOCABULARY, all_different=True)
+    assert read.fingerprint == query.fingerprint
+
+
+def test_what_nests_too_deeply_to_be_told_is_refused_by_name() -> None:
+    lines = ["e = START('m.0a')", *["e = TC(e, 'a.b.from', '1990')"] * 400, "e = STOP(e)"]
+    query = pylf.compile("\n".join(lines), vocabulary="freebase")
+    for form in ("pylf", "sexpr", "graphquery"):
+        with pytest.raises(UnsupportedOperation, match="nested parts"):
+            query.to(form)
+    assert query.english.startswith("Which ")
 
 
 @given(queries())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import pylf
+from pylf.ir.terms import Literal
 
 if TYPE_CHECKING:
     from conftest import MakeWorld
@@ -77,3 +78,24 @@ def test_a_count_meets_other_values(world: MakeWorld, expression: str, answers: 
     found = w.answers(f"e = STOP({expression})")
     number = set() if found.number is None else {str(found.number)}
     assert number | {getattr(v, "lexical", "") for v in found.values} == answers
+
+
+@pytest.mark.parametrize(
+    ("expression", "answers"),
+    [
+        # what cannot be listed on its own is looked at where it stands
+        ("MINUS(JOIN('R_odd', START('Film')), JOIN('R_odd', START(':f'), neg=True))", {"2.0", "many"}),
+        ("MINUS(JOIN('R_odd', START('Film')), JOIN('R_odd', START(':g'), neg=True))", {"3"}),
+        # no entity is a number
+        ("JOIN('by', OR(COUNT(START('Film')), START(':p')))", {"f", "g"}),
+        ("AND(START(':f'), OR(JOIN('odd', 2), COUNT(START('Film'))))", {"f"}),
+    ],
+)
+def test_sets_of_values_in_odd_places(world: MakeWorld, expression: str, answers: set[str]) -> None:
+    w = world(
+        """:Film a rdfs:Class . :Person a rdfs:Class .
+        :by rdfs:domain :Film ; rdfs:range :Person . :odd rdfs:domain :Film .
+        :f a :Film ; :by :p ; :odd 2.0, "many" . :g a :Film ; :by :p ; :odd 3 . :p a :Person ."""
+    )
+    found = w.answers(f"e = STOP({expression})").values
+    assert {v.lexical if isinstance(v, Literal) else str(v).rpartition("/")[2].strip(">") for v in found} == answers
