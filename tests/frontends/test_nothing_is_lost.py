@@ -17,8 +17,10 @@ from pylf.frontends.graphquery.writer import to_json
 from pylf.frontends.sexpr import from_pylf as to_sexpr
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
+from pylf.ir.nodes import InstanceOf
 from pylf.ir.schema.vocabularies import load
 from pylf.ir.terms import XSD, Iri, Literal
+from pylf.ir.traverse import walk
 from pylf.language import syntax
 from pylf.language.findings import MAX_FINDINGS
 from tests.frontends import small_freebase
@@ -36,7 +38,7 @@ def compiled(text: str, source: str = "sexpr", schema: Schema | None = None) -> 
     return pylf.compile(text, source=source, schema=schema or empty_schema(), vocabulary=FREEBASE, today="1990-07-01")
 
 
-def comes_back(query: pylf.CompiledQuery, *forms: str) -> None:
+def assert_comes_back(query: pylf.CompiledQuery, *forms: str) -> None:
     for form in forms or FORMS:
         text = query.to(form)
         again = compiled(text, form, query.schema)
@@ -55,7 +57,7 @@ def test_sets_that_may_be_values_are_one_query_however_they_nest() -> None:
     ]
     assert len({query.fingerprint for query in queries}) == 1
     for query in queries:
-        comes_back(query)
+        assert_comes_back(query)
 
 
 def leads_to(n: int, lexical: str, datatype: str) -> tuple[Iri, Iri, Literal]:
@@ -78,7 +80,7 @@ def test_an_and_of_constants_stays_one() -> None:
     within, itself = compiled(f"(AND {A} {year})"), compiled(f"(AND {A} (AND {year} {year}))")
     assert len(evaluate(within.ir, facts, empty_schema(), FREEBASE).values) == 1
     assert evaluate(itself.ir, facts, empty_schema(), FREEBASE).values == ()
-    comes_back(within)
+    assert_comes_back(within)
     with pytest.raises(NoForm, match="no-nesting"):
         itself.to("graphquery")
 
@@ -87,7 +89,7 @@ def test_an_and_of_constants_stays_one() -> None:
 def test_an_and_of_many_sets_is_written_as_it_is_read(count: int) -> None:
     sets = " ".join(f"(JOIN film.film.genre m.{i})" for i in range(count))
     query = compiled(f"(AND film.film {sets})", schema=SCHEMA)
-    comes_back(query, "sexpr", "ir")
+    assert_comes_back(query, "sexpr", "ir")
     assert query.to("sexpr").count("(AND ") == (1 if count >= 20 else count)
 
 
@@ -97,7 +99,7 @@ def test_an_and_of_many_sets_is_written_as_it_is_read(count: int) -> None:
 @pytest.mark.parametrize("text", ["(JOIN a.b.r (AND m.1 m.1))", "(AND 5 5)", "(JOIN a.b.r (AND 5 5))"])
 def test_one_thing_twice_is_kept_or_refused(text: str) -> None:
     query = compiled(text)
-    comes_back(query, "pylf", "sexpr", "ir", "json")
+    assert_comes_back(query, "pylf", "sexpr", "ir", "json")
     with pytest.raises(NoForm, match="no-nesting"):
         query.to("graphquery")
 
@@ -127,14 +129,14 @@ def test_what_would_be_read_as_another_query_is_never_written(writer: Any, monke
 )
 def test_a_time_is_named_by_the_end_that_means_the_other(end: str, named: str) -> None:
     query = compiled(f"(TC a.b a.b.{end} 1990)")
-    comes_back(query, "pylf", "sexpr", "ir", "json")
+    assert_comes_back(query, "pylf", "sexpr", "ir", "json")
     assert query.to("sexpr") == f"(TC a.b a.b.{named} 1990)"
 
 
 def test_times_of_several_names_beside_each_other() -> None:
     text = "(TC (TC (TC a.b a.b.until 1990) a.b.to 1990) a.b.finish 1991)"
     query = compiled(text)
-    comes_back(query, "pylf", "sexpr")
+    assert_comes_back(query, "pylf", "sexpr")
 
 
 # --- datatypes and values -----------------------------------------------------------------------------------------
@@ -145,13 +147,15 @@ def test_a_node_of_values_asks_for_no_class_though_the_schema_lists_its_datatype
     assert schema.class_(NS + "type.float") is not None
     values = compiled("(JOIN (R people.person.height_meters) m.06mn7)", schema=schema)
     assert [node["id"] for node in json.loads(values.to("graphquery"))["nodes"]] == ["type.float", "m.06mn7"]
-    comes_back(values)
-    comes_back(compiled("(AND type.float (JOIN type.float.unit type.type))", schema=schema))
+    assert_comes_back(values)
+    assert_comes_back(compiled("(AND type.float (JOIN type.float.unit type.type))", schema=schema))
 
 
 @pytest.mark.parametrize("text", ["(AND type.int (JOIN (R a.b.r) m.1))", "(JOIN a.b.r type.int)"])
 def test_a_class_of_a_datatypes_name_is_a_class(text: str) -> None:
-    comes_back(compiled(text))
+    query = compiled(text)
+    assert [c.classes for c in walk(query.ir) if isinstance(c, InstanceOf)] == [(Iri(NS + "type.int"),)]
+    assert_comes_back(query)
 
 
 @pytest.mark.parametrize("operator", ["JOIN", "lt"])
@@ -163,7 +167,7 @@ def test_a_class_of_a_datatypes_name_is_a_class(text: str) -> None:
     ],
 )
 def test_values_of_a_relation_that_is_not_known_come_back(operator: str, value: str) -> None:
-    comes_back(compiled(f"({operator} a.b.r {value})"))
+    assert_comes_back(compiled(f"({operator} a.b.r {value})"))
 
 
 @pytest.mark.parametrize("constant", ["'1957-10'", "1958", "'1957-10-04^^xsd:date'"])
@@ -186,7 +190,7 @@ def test_a_text_is_as_long_as_it_is_without_its_datatype(note: str) -> None:
     for text in (lexical, "\\n" * 9_998):
         written = f'(JOIN a.b.r "{text}"{note})'
         query = compiled(written)
-        comes_back(query, "sexpr", "graphquery")
+        assert_comes_back(query, "sexpr", "graphquery")
     for text in ("x" * 10_001, "\\n" * 10_001):
         with pytest.raises(CompileError, match="more than 10,000 characters"):
             compiled(f'(JOIN a.b.r "{text}"{note})')

@@ -205,11 +205,16 @@ def test_random_damage_is_refused_or_harmless(tmp_path: Path, damage: list[tuple
     other.write_bytes(data)
     try:
         opened = open_schema(other)
-        opened.relation("http://e/r7")
-        opened.relations_named("label 3")
-        list(opened.source.all_relations())
-    except InputError:
-        pass
+        found = [opened.relation("http://e/r7"), *opened.source.all_relations()]
+        named = opened.relations_named("label 3")
+    except InputError as refused:
+        found, named = [], ()
+        told = str(refused)
+    else:
+        told = other.name
+    assert other.name in told
+    assert all(relation is None or isinstance(relation, Relation) for relation in found)
+    assert all(isinstance(iri, str) for iri in named)
 
 
 # --- cached readings ---------------------------------------------------------------------------------------------
