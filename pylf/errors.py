@@ -163,7 +163,25 @@ class InputError(PylfError):
 
 
 class EngineError(PylfError):
-    """An engine failed, timed out or gave a partial result."""
+    """An engine failed, timed out or gave a partial result.
+
+    ``status`` is how that is recorded: one of the values of :class:`pylf.backends.outcome.Status`.
+    """
+
+    status = "engine error"
+
+
+class EngineTimeout(EngineError):
+    """A time limit was reached, here or at the endpoint; nothing is known of the answer."""
+
+    status = "timeout"
+
+
+class EngineRefused(EngineError):
+    """The endpoint does not take the query: its syntax, its length, its caller, too many requests, a ban; or pylf does
+    not send it (an update, a SERVICE)."""
+
+    status = "refused"
 
 
 def reason(problem: OSError | ValueError) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
 
 #: Names of the dialects, the generic one first.
-NAMES = ("sparql11", "oxigraph", "rdflib")
+NAMES = ("sparql11", "oxigraph", "rdflib", "virtuoso", "jena", "qlever", "blazegraph")
 
 
 @cache
@@ -26,6 +26,14 @@ def dialect_named(name: str) -> Dialect:
             from pylf.backends.dialects.oxigraph import DIALECT
         case "rdflib":
             from pylf.backends.dialects.rdflib import DIALECT
+        case "virtuoso":
+            from pylf.backends.dialects.virtuoso import DIALECT
+        case "jena":
+            from pylf.backends.dialects.jena import DIALECT
+        case "qlever":
+            from pylf.backends.dialects.qlever import DIALECT
+        case "blazegraph":
+            from pylf.backends.dialects.blazegraph import DIALECT
         case _:
             from pylf.errors import InputError
 

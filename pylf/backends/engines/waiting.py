@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
-from pylf.errors import EngineError, InputError, PylfError
+from pylf.errors import EngineError, EngineTimeout, InputError, PylfError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False)
     stack of 1 GiB of address space, for queries whose planning recurses.
 
     Raises:
-        EngineError: the time is up.
+        EngineTimeout: the time is up.
         InputError: the time limit is not above 0.
     """
     if seconds is not None and not seconds > 0:  # NaN as well
@@ -49,7 +49,7 @@ def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False)
 
     _start(body, deep)
     if not done.wait(None if seconds is None or seconds > threading.TIMEOUT_MAX else seconds):
-        raise EngineError(f"the query took longer than {seconds:g} s and was given up")
+        raise EngineTimeout(f"the query took longer than {seconds:g} s and was given up")
     if failures:
         raise failures[0]
     if not results:

@@ -37,3 +37,10 @@ class Dialect:
     flat_exists: bool = False
     #: An IRI that SPARQL allows and RFC 3987 does not (``http://e/100%``) is a syntax error.
     strict_iris: bool = False
+    #: Rows that one VALUES block (or values that one IN) may have; more of them become a UNION of such blocks.
+    values_limit: int | None = None
+    #: Arms that one UNION may have.
+    arms_limit: int | None = None
+    #: Rows that an answer of the engine has at most as it is commonly set up; None where there is no such cap. An
+    #: answer of exactly so many rows may be cut.
+    row_cap: int | None = None

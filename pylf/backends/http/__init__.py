@@ -1,0 +1,1 @@
+"""SPARQL endpoints over HTTP: what one is (``endpoint``), and asking it (``client``)."""

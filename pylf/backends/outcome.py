@@ -1,0 +1,79 @@
+"""What came of asking an engine: an outcome, of which the answers are one part.
+
+An engine's ``run`` gives :class:`~pylf.ir.answers.Answers` only when they are complete and raises an
+:class:`~pylf.errors.EngineError` otherwise; :func:`outcome_of` turns either into a record that can be stored, counted
+and scored. No time-out and no cut answer passes for an empty one.
+"""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from pylf.errors import EngineError
+from pylf.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pylf.ir.answers import Answers
+
+
+class Status(StrEnum):
+    """How an execution ended. The values are what records and ``--json`` hold."""
+
+    ANSWERED = "answered"
+    EMPTY = "empty"
+    #: the engine gave up early and said so: some answers are missing, counts are too low
+    PARTIAL = "partial"
+    #: a cap on rows cut the answer, or may have
+    TRUNCATED = "truncated"
+    TIMEOUT = "timeout"
+    REFUSED = "refused"
+    ERROR = "engine error"
+
+
+#: the answers are all there
+COMPLETE = frozenset({Status.ANSWERED, Status.EMPTY})
+
+
+class IncompleteAnswer(EngineError):
+    """Some answers came and others did not. ``answers`` is what came; ``status`` is partial or truncated."""
+
+    def __init__(self, message: str, answers: Answers, status: Status) -> None:
+        super().__init__(message)
+        self.answers = answers
+        self.status = status
+
+
+@record
+class Outcome:
+    """How an execution ended, and what it gave.
+
+    ``answers`` are None where none came. ``reason`` says why they are not complete. ``seconds`` is what the execution
+    cost, whatever its end; ``cached`` that the answers are those of an earlier one.
+    """
+
+    status: Status
+    answers: Answers | None = None
+    reason: str = ""
+    seconds: float = 0.0
+    cached: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether the answers are all there (an empty set is)."""
+        return self.status in COMPLETE
+
+
+def outcome_of(ask: Callable[[], Answers]) -> Outcome:
+    """The outcome of an execution; whatever an engine complains of becomes a status."""
+    began = time.monotonic()
+    try:
+        answers = ask()
+    except IncompleteAnswer as cut:
+        return Outcome(Status(cut.status), cut.answers, str(cut), time.monotonic() - began)
+    except EngineError as failed:
+        return Outcome(Status(failed.status), None, str(failed), time.monotonic() - began)
+    return Outcome(Status.EMPTY if answers.empty else Status.ANSWERED, answers, "", time.monotonic() - began)
