@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import batch, cold, freebase, loading, opening, programs, size, warm
+from benchmarks import batch, cold, freebase, http, limits, loading, opening, programs, size, warm
 from pylf.ir.schema.cache import write_schema
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ _TITLES = {
     "batch": "Whole sets of s-expressions",
     "schema": "Opening a large schema",
     "load": "Loading a graph to disk",
+    "limits": "Queries with a time limit",
+    "http": "Asking an endpoint",
 }
 
 
@@ -70,6 +72,8 @@ def _tables(scratch: Path, rounds: int) -> dict[str, Callable[[], str]]:
         "batch": lambda: batch.report(file, scratch),
         "schema": lambda: opening.report(file, found[:: len(found) // 100][:100]),
         "load": load,
+        "limits": lambda: limits.report(scratch),
+        "http": http.report,
     }
 
 

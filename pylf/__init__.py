@@ -21,10 +21,14 @@ if TYPE_CHECKING:
         load_vocabulary,
         open_kg,
     )
+    from pylf.backends.http.endpoint import Endpoint, Limits
+    from pylf.backends.outcome import IncompleteAnswer, Outcome, Status
     from pylf.errors import (
         CompileError,
         Diagnostic,
         EngineError,
+        EngineRefused,
+        EngineTimeout,
         InputError,
         InvalidIR,
         NoForm,
@@ -36,13 +40,20 @@ __all__ = [
     "CompileError",
     "CompiledQuery",
     "Diagnostic",
+    "Endpoint",
     "EngineError",
+    "EngineRefused",
+    "EngineTimeout",
+    "IncompleteAnswer",
     "InputError",
     "InvalidIR",
     "KnowledgeGraph",
+    "Limits",
     "NoForm",
+    "Outcome",
     "PylfError",
     "Result",
+    "Status",
     "UnsupportedOperation",
     "bundled",
     "compile",
@@ -51,12 +62,15 @@ __all__ = [
     "open_kg",
 ]
 
-_ERRORS = frozenset(
-    (
-        *("CompileError", "Diagnostic", "EngineError", "InputError", "InvalidIR", "NoForm", "PylfError"),
-        "UnsupportedOperation",
-    )
-)
+#: where a name is found, for those that are not in pylf.api
+_ELSEWHERE = {
+    "pylf.errors": (
+        *("CompileError", "Diagnostic", "EngineError", "EngineRefused", "EngineTimeout", "InputError", "InvalidIR"),
+        *("NoForm", "PylfError", "UnsupportedOperation"),
+    ),
+    "pylf.backends.http.endpoint": ("Endpoint", "Limits"),
+    "pylf.backends.outcome": ("IncompleteAnswer", "Outcome", "Status"),
+}
 
 
 def __getattr__(name: str) -> object:
@@ -64,7 +78,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'pylf' has no attribute {name!r}")
     import importlib
 
-    value = getattr(importlib.import_module("pylf.errors" if name in _ERRORS else "pylf.api"), name)
+    module = next((module for module, names in _ELSEWHERE.items() if name in names), "pylf.api")
+    value = getattr(importlib.import_module(module), name)
     globals()[name] = value
     return value
 

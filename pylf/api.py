@@ -11,22 +11,34 @@ Without a graph, a schema or a vocabulary, those of the bundled graph of rockets
 from __future__ import annotations
 
 import functools
-import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import NAMES
-from pylf.errors import CompileError, InputError, NoForm, Source, UnsupportedOperation
+from pylf.errors import CompileError, EngineError, InputError, NoForm, Source, UnsupportedOperation
 from pylf.forms import FORMS, SOURCES
+from pylf.graphs import (
+    KnowledgeGraph,
+    as_text,
+    bundled,
+    bundled_schema,
+    empty_schema,
+    load_schema,
+    load_vocabulary,
+    open_kg,
+    vocabulary_for,
+)
 from pylf.ir.dates import date_literal
 from pylf.language.context import Context
 from pylf.records import record, replace
 
 if TYPE_CHECKING:
     import datetime
+    import os
     from collections.abc import Iterator
 
-    from pylf.backends.engines.oxigraph import OxigraphEngine
+    from pylf.backends.outcome import Outcome
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.why import Explanation
     from pylf.errors import Diagnostic
     from pylf.ir.answers import Answers
@@ -37,21 +49,20 @@ if TYPE_CHECKING:
     from pylf.language.context import Negation
     from pylf.language.syntax import Expression, Program
 
-_T = TypeVar("_T")
-
-
-@record
-class KnowledgeGraph:
-    """A graph that can be asked, with the schema and the vocabulary that describe it."""
-
-    engine: OxigraphEngine
-    schema: Schema
-    vocabulary: Vocabulary
-    name: str
-
-    def labels(self, nodes: tuple[Node, ...]) -> dict[Node, str]:
-        """The labels of those nodes that have one."""
-        return self.engine.labels(nodes, self.vocabulary)
+__all__ = [
+    "CompiledQuery",
+    "KnowledgeGraph",
+    "Result",
+    "Settings",
+    "bundled",
+    "bundled_schema",
+    "compile",
+    "empty_schema",
+    "load_schema",
+    "load_vocabulary",
+    "open_kg",
+    "vocabulary_for",
+]
 
 
 @record
@@ -159,8 +170,8 @@ class CompiledQuery:
         """The query in SPARQL, in the dialect that was chosen."""
         return self.sparql_for(self.settings.dialect)
 
-    def sparql_for(self, dialect: str) -> str:
-        """The query in SPARQL for a dialect.
+    def sparql_for(self, dialect: str | Dialect) -> str:
+        """The query in SPARQL for a dialect: one of the built-in ones by name, or what an engine says it speaks.
 
         Raises:
             UnsupportedOperation: the dialect cannot express it.
@@ -291,25 +302,51 @@ class CompiledQuery:
         alike = self.graph.engine.entities_labelled
         return {n: label for n, label in labels.items() if alike(label, self.vocabulary, languages) == (n,)}
 
-    def run(self, kg: KnowledgeGraph | str | os.PathLike[str] | None = None, timeout: float | None = None) -> Result:
+    def run(
+        self,
+        kg: KnowledgeGraph | str | os.PathLike[str] | None = None,
+        timeout: float | None = None,
+        allow_partial: bool = False,
+    ) -> Result:
         """Ask a graph: the one compiled against, the given one, or the bundled one.
 
         A query that was compiled without a graph is compiled again with this one, so that labels become entities.
-        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works.
+        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works. On a graph in a
+        folder it ends the query; on one in memory the query is given up, and goes on until it is done. With
+        ``allow_partial`` answers of which some are missing are given too; ``result.outcome`` tells.
 
         Raises:
-            EngineError: the engine failed, or ran out of time.
+            EngineError: there are no complete answers. Its ``status`` tells a time-out from a refusal and a failure;
+                an :class:`~pylf.backends.outcome.IncompleteAnswer` holds what did come.
             InputError: the graph cannot be opened.
         """
+        result = self.attempt(kg, timeout)
+        if not result.outcome.complete and not (allow_partial and result.outcome.answers is not None):
+            raise result.outcome.failure()
+        return result
+
+    def attempt(
+        self, kg: KnowledgeGraph | str | os.PathLike[str] | None = None, timeout: float | None = None
+    ) -> Result:
+        """As :meth:`run`, for whoever records what came of it: a time-out, a refusal, a failure and incomplete answers
+        are outcomes of the result, not errors.
+
+        Raises:
+            InputError: the graph cannot be opened.
+        """
+        from pylf.backends.results_cache import asked
+
         if kg is None:
             graph = self.graph if self.graph is not None else bundled()
         else:
-            graph = open_kg(kg) if isinstance(kg, str | os.PathLike) else kg
+            graph = kg if isinstance(kg, KnowledgeGraph) else open_kg(kg)
         query = self
         if self.graph is not graph and self.source not in ("ir", "json"):
             query = CompiledQuery(self.text, self.name, self.source, self.settings, self.schema, self.vocabulary, graph)
-        answers = graph.engine.run(query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout)
-        return Result(answers, query, graph)
+        outcome = asked(
+            graph.engine, query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout, graph.cache
+        )
+        return Result(outcome, query, graph)
 
     def explain(self) -> str:
         """English, IR and SPARQL, one below the other."""
@@ -328,13 +365,24 @@ class CompiledQuery:
 
 
 class Result:
-    """The outcome of a run: the ``answers`` (``.values`` of a set, ``.number`` of a COUNT, ``.boolean`` of an ASK,
-    ``.rows``), the query as it was compiled for the graph, and the graph."""
+    """What came of a run: the ``outcome``, the query as it was compiled for the graph, and the graph."""
 
-    def __init__(self, answers: Answers, query: CompiledQuery, graph: KnowledgeGraph) -> None:
-        self.answers = answers
+    def __init__(self, outcome: Outcome, query: CompiledQuery, graph: KnowledgeGraph) -> None:
+        self.outcome = outcome
         self.query = query
         self.graph = graph
+
+    @property
+    def answers(self) -> Answers:
+        """The answers: ``.values`` of a set, ``.number`` of a COUNT, ``.boolean`` of an ASK, ``.rows``. Of an outcome
+        that is not complete, those that came.
+
+        Raises:
+            EngineError: none came.
+        """
+        if self.outcome.answers is None:
+            raise self.outcome.failure()
+        return self.outcome.answers
 
     @functools.cached_property
     def labels(self) -> dict[Node, str]:
@@ -342,8 +390,25 @@ class Result:
         nodes = (*self.answers.values, *(n for row in self.answers.rows for n in row if n is not None))
         return self.graph.labels(nodes)
 
+    @functools.cached_property
+    def not_held(self) -> tuple[str, ...]:
+        """Where an endpoint's answer is empty, the relations of the question that it has no triple of (another part of
+        a split graph may); empty where that is not so, or cannot be told."""
+        from pylf.backends.engines.holdings import not_held
+        from pylf.backends.engines.http import HttpEngine
+
+        engine = self.graph.engine
+        if self.outcome.status != "empty" or not isinstance(engine, HttpEngine):
+            return ()
+        try:
+            return not_held(engine, self.query.ir)
+        except EngineError:
+            return ()
+
     def __repr__(self) -> str:
-        answers = self.answers
+        answers = self.outcome.answers
+        if answers is None:
+            return f"<Result: {self.outcome.status}: {self.query.name} on {self.graph.name}>"
         if answers.number is not None or answers.boolean is not None:
             return f"<Result {answers.number if answers.boolean is None else answers.boolean}>"
         return f"<Result of {len(answers.values) or len(answers.rows)}: {self.query.name} on {self.graph.name}>"
@@ -408,7 +473,7 @@ def compile(
         raise InputError(f"queries are optimized at level 0 or 1, not {optimize!r}")
     if today is not None and date_literal(str(today)) is None:
         raise InputError(f"today is a date such as 2026-11-30, not {today!r}")
-    kg, schema, vocabulary = _plain(kg), _plain(schema), _plain(vocabulary)
+    kg, schema, vocabulary = as_text(kg), as_text(schema), as_text(vocabulary)
     graph: KnowledgeGraph | None
     if isinstance(kg, str):
         graph = open_kg(kg, schema=schema, vocabulary=vocabulary)
@@ -430,11 +495,6 @@ def compile(
     return CompiledQuery(text, name, source, settings, schema, vocabulary, graph)
 
 
-def _plain(given: _T | os.PathLike[str]) -> _T | str:
-    """A path as text; anything else as it is."""
-    return os.fspath(given) if isinstance(given, os.PathLike) else given
-
-
 def _surroundings(
     graph: KnowledgeGraph | None, schema: Schema | str | None, vocabulary: Vocabulary | str | None
 ) -> tuple[Schema, Vocabulary]:
@@ -454,119 +514,3 @@ def _surroundings(
     if schema is None:
         return empty_schema(), found
     return (load_schema(schema, found) if isinstance(schema, str) else schema), found
-
-
-def vocabulary_for(schema: Schema | str | None, vocabulary: Vocabulary | str | None) -> Vocabulary:
-    """The vocabulary that was chosen, else the one that a schema, or the path of one, implies
-    (:func:`pylf.ir.schema.cache.vocabulary_of`), else ``rdf``.
-
-    Raises:
-        InputError: the vocabulary, or a schema file that would imply one, cannot be read.
-    """
-    if vocabulary is None and schema is not None:
-        from pylf.ir.schema import cache
-
-        vocabulary = cache.vocabulary_of(schema)
-    return load_vocabulary(vocabulary) if isinstance(vocabulary, str) or vocabulary is None else vocabulary
-
-
-def load_vocabulary(name: str | None = None) -> Vocabulary:
-    """A built-in vocabulary by name, or one from a TOML file; ``rdf`` where None."""
-    from pylf.ir.schema import vocabularies
-
-    return vocabularies.load(name or "rdf")
-
-
-def load_schema(path: str, vocabulary: Vocabulary | None = None) -> Schema:
-    """A schema from RDFS/OWL Turtle (or N-Triples, N3), from a schema file that ``pylf schema infer`` or ``pylf schema
-    read`` wrote, or from a folder of Freebase's schema files (``fb_roles`` and what lies beside it).
-
-    Without a vocabulary, the one that the schema implies serves: ``freebase`` for Freebase's, else ``rdf``.
-    """
-    from pylf.ir.schema import cache
-
-    return cache.load_schema(path, vocabulary or load_vocabulary(cache.vocabulary_of(path)))
-
-
-@functools.cache
-def empty_schema() -> Schema:
-    """The schema that knows nothing: every name needs the vocabulary or a full IRI, every type is unknown."""
-    from pylf.ir.schema.memory import MemorySource
-    from pylf.ir.schema.model import Schema
-
-    return Schema(MemorySource((), (), {}))
-
-
-@functools.cache
-def bundled_schema() -> tuple[Schema, Vocabulary]:
-    """Schema and vocabulary of the bundled graph of rockets."""
-    from pylf.datasets.bundled import ready
-    from pylf.ir.schema.memory import MemorySource
-    from pylf.ir.schema.model import Schema
-
-    return Schema(MemorySource(ready.RELATIONS, ready.CLASSES, ready.META)), ready.VOCABULARY
-
-
-@functools.cache
-def bundled() -> KnowledgeGraph:
-    """The bundled graph of rockets, in memory."""
-    from pylf.backends.engines.oxigraph import OxigraphEngine
-    from pylf.datasets import bundled as files
-
-    declared, vocabulary = bundled_schema()
-    engine = OxigraphEngine.open(files.path("rockets.ttl"))
-    return KnowledgeGraph(engine, _described(engine, vocabulary, None, declared), vocabulary, "rockets (bundled)")
-
-
-def open_kg(
-    path: str | os.PathLike[str],
-    *,
-    schema: Schema | str | os.PathLike[str] | None = None,
-    vocabulary: Vocabulary | str | os.PathLike[str] | None = None,
-) -> KnowledgeGraph:
-    """Open a graph: a folder that ``pylf kg load`` made, or an RDF file, which is read into memory; ``bundled`` is the
-    graph of rockets that comes along, unless there is something of that name.
-
-    A folder has its own schema; a file's is inferred from its data. What ``schema`` states wins over both, and the
-    statistics are kept.
-
-    Raises:
-        InputError: there is no graph there, or it cannot be read.
-    """
-    from pathlib import Path
-
-    from pylf.backends.engines import store
-    from pylf.backends.engines.oxigraph import OxigraphEngine
-
-    path, schema, vocabulary = os.fspath(path), _plain(schema), _plain(vocabulary)
-    if path == "bundled" and schema is None and vocabulary is None and not Path(path).exists():
-        return bundled()
-    if path.startswith(("http://", "https://")):
-        raise InputError(
-            f"{path}: SPARQL endpoints are not asked by this version of pylf; compile the question and send its SPARQL "
-            "there, or download the data and load it ('pylf kg load')"
-        )
-    folder = Path(path).is_dir()
-    if isinstance(vocabulary, str) or vocabulary is None:
-        known = store.vocabulary_of(path) if vocabulary is None and folder else None
-        vocabulary = known if known is not None else vocabulary_for(schema, vocabulary)
-    engine = OxigraphEngine.open(path)
-    declared = load_schema(schema, vocabulary) if isinstance(schema, str) else schema
-    own = store.schema_path(path) if folder else None
-    return KnowledgeGraph(engine, _described(engine, vocabulary, own, declared), vocabulary, os.fspath(path))
-
-
-def _described(
-    engine: OxigraphEngine, vocabulary: Vocabulary, own: os.PathLike[str] | None, declared: Schema | None
-) -> Schema:
-    """The schema of a graph at hand: what its folder knows, or what its data shows, under what is declared for it."""
-    if own is not None:
-        measured = load_schema(os.fspath(own), vocabulary)
-        if declared is None:
-            return measured
-        from pylf.ir.schema.overlay import overlay
-
-        return overlay(declared, measured)
-    from pylf.ir.schema.infer import infer_schema
-
-    return infer_schema(engine, vocabulary, declared)

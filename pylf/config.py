@@ -2,7 +2,7 @@
 
 ::
 
-    kg = "graphs/films"            # a folder that `pylf kg load` made, or an RDF file
+    kg = "graphs/films"            # a folder that `pylf kg load` made, an RDF file, an endpoint's address or its file
     schema = "films.ttl"           # paths are relative to the file
     vocabulary = "freebase"        # a built-in name, or a path
     negation = "cwa"
@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import os
 
+from pylf.backends.dialects import NAMES
 from pylf.errors import InputError, reason
 
 FILE = "pylf.toml"
 _TEXTS = ("kg", "schema", "vocabulary", "negation", "dialect")
 _SWITCHES = ("lenient", "strict")
 _PATHS = ("kg", "schema", "vocabulary")
-_CHOICES = {"negation": ("cwa", "pca"), "dialect": ("sparql11", "oxigraph", "rdflib")}
+_CHOICES = {"negation": ("cwa", "pca"), "dialect": NAMES}
 
 
 def read_config(folder: str = ".") -> dict[str, str | bool]:

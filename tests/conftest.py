@@ -1,12 +1,18 @@
-"""What every test may use: the shared material beside the repository, and hypothesis profiles."""
+"""What every test may use: the shared material beside the repository, real SPARQL servers, and hypothesis profiles."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+from pylf.testing import servers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -33,3 +39,40 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared material at {folder}; PYLF_SHARED names another folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def virtuoso() -> Iterator[servers.Server]:
+    """A Virtuoso. Servers are for all tests alike: each test loads graphs of its own, named after itself."""
+    yield from _started("virtuoso")
+
+
+@pytest.fixture(scope="session")
+def oxigraph_server() -> Iterator[servers.Server]:
+    """Oxigraph's own server."""
+    yield from _started("oxigraph")
+
+
+@pytest.fixture(scope="session")
+def jena() -> Iterator[servers.Server]:
+    """Jena's ARQ behind HTTP."""
+    yield from _started("jena")
+
+
+@pytest.fixture(params=servers.NAMES)
+def server(request: pytest.FixtureRequest) -> servers.Server:
+    """Each server in turn."""
+    fixture = {"oxigraph": "oxigraph_server"}.get(request.param, request.param)
+    found: servers.Server = request.getfixturevalue(fixture)
+    return found
+
+
+def _started(name: str) -> Iterator[servers.Server]:
+    """A server, for as long as tests run. Where its program is absent, its tests are skipped; in CI they fail."""
+    absent = servers.missing(name)
+    if absent is not None:
+        if os.environ.get("CI"):
+            pytest.fail(absent)
+        pytest.skip(absent)
+    with servers.start(name) as started:
+        yield started

@@ -11,7 +11,7 @@ import time
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from pylf.errors import EngineError
+from pylf.errors import EngineError, EngineRefused, EngineTimeout
 from pylf.records import record
 
 if TYPE_CHECKING:
@@ -65,6 +65,23 @@ class Outcome:
     def complete(self) -> bool:
         """Whether the answers are all there (an empty set is)."""
         return self.status in COMPLETE
+
+    def failure(self) -> EngineError:
+        """The error to raise for an outcome that is not complete.
+
+        Raises:
+            ValueError: it is complete.
+        """
+        match self.status:
+            case Status.TIMEOUT:
+                return EngineTimeout(self.reason)
+            case Status.REFUSED:
+                return EngineRefused(self.reason)
+            case Status.ERROR:
+                return EngineError(self.reason)
+            case Status.PARTIAL | Status.TRUNCATED if self.answers is not None:
+                return IncompleteAnswer(self.reason, self.answers, self.status)
+        raise ValueError("the answers are complete")
 
 
 def outcome_of(ask: Callable[[], Answers]) -> Outcome:

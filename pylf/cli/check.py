@@ -10,7 +10,7 @@ from pylf.errors import CompileError, InputError, InvalidIR
 if TYPE_CHECKING:
     import argparse
 
-    from pylf.api import CompiledQuery
+    from pylf.api import CompiledQuery, KnowledgeGraph
     from pylf.errors import Diagnostic
 
 
@@ -23,14 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Check each file; 1 when one has errors, 2 when one cannot be read."""
-    from pylf.api import open_kg
-
     shared.settle(options)
     if options.kg is None and options.schema is None and options.vocabulary is None:
         shared.say(shared.BUNDLED)
-    graph = None
-    if options.kg is not None:
-        graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
+    graph = None if options.kg is None else shared.opened(options)
     findings: dict[str, tuple[Diagnostic, ...]] = {}
     unread = False
     for path in options.file:
@@ -57,15 +53,14 @@ def run(options: argparse.Namespace) -> int:
     return 2 if unread else 1 if bad else 0
 
 
-def _checked(options: argparse.Namespace, path: str, graph: object) -> CompiledQuery:
-    from pylf.api import KnowledgeGraph, compile
+def _checked(options: argparse.Namespace, path: str, graph: KnowledgeGraph | None) -> CompiledQuery:
+    from pylf.api import compile
 
-    assert graph is None or isinstance(graph, KnowledgeGraph)
     return compile(
         shared.read_text(path),
         kg=graph,
-        schema=options.schema,
-        vocabulary=options.vocabulary,
+        schema=options.schema if graph is None else None,
+        vocabulary=options.vocabulary if graph is None else None,
         source=options.source or "pylf",
         name="<stdin>" if path == "-" else path,
         **shared.choices(options),

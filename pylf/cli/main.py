@@ -25,6 +25,7 @@ COMMANDS = {
     "run": "ask a graph",
     "schema": "infer a schema from a graph, or show one",
     "kg": "load a graph into a folder on disk, or describe one",
+    "doctor": "examine a graph or an endpoint: operators, limits, a gold set",
     "completion": "print a completion script for a shell",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pylf.backends.dialects import NAMES
 from pylf.errors import InputError, printable, reason
 from pylf.forms import SOURCES
 
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 _N = TypeVar("_N", int, float)
 MAX_INPUT = 10_000_000
 SCHEMA = "a schema: Turtle, a file that 'pylf schema' wrote, or a folder of Freebase's schema files"
+GRAPHS = "a graph of the endpoint, its IRI, of those to ask (repeat it for several)"
+VOCABULARY = "a vocabulary: rdf, freebase, wikidata, dbpedia, or a TOML file"
+GRAPH = (
+    "a graph: a folder made by 'pylf kg load', an RDF file, a SPARQL endpoint (its address, or the file that 'pylf "
+    "doctor --save' wrote), or 'bundled'"
+)
 BUNDLED = "no --kg, --schema or pylf.toml: using the bundled graph of rockets"
 
 
@@ -30,11 +37,9 @@ def add_source(parser: argparse.ArgumentParser, many: bool = False) -> None:
 def add_surroundings(parser: argparse.ArgumentParser) -> None:
     """What a program is compiled against, and how it is read."""
     group = parser.add_argument_group("what it is compiled against")
-    group.add_argument(
-        "--kg", metavar="PATH", help="a graph: a folder made by 'pylf kg load', an RDF file, or 'bundled'"
-    )
+    add_graph(group)
     group.add_argument("--schema", metavar="PATH", help=SCHEMA)
-    group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="a vocabulary: rdf, freebase, or a TOML file")
+    group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=VOCABULARY)
     group = parser.add_argument_group("how it is read")
     group.add_argument("--from", dest="source", choices=SOURCES, help="the form of the program (pylf)")
     group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
@@ -48,6 +53,29 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--today", metavar="DATE", help="the date that 'NOW' means (today)")
 
 
+def add_graph(group: argparse._ActionsContainer) -> None:
+    """Which graph."""
+    group.add_argument("--kg", metavar="GRAPH", help=GRAPH)
+    group.add_argument("--graph", dest="graphs", action="append", metavar="IRI", help=GRAPHS)
+    group.add_argument("--no-cache", action="store_true", help="neither use nor keep answers of an endpoint")
+
+
+def opened(options: argparse.Namespace) -> KnowledgeGraph:
+    """The graph that the options name, with its schema and vocabulary."""
+    from pylf.graphs import empty_schema, open_kg
+
+    graph = open_kg(
+        options.kg,
+        schema=options.schema,
+        vocabulary=options.vocabulary,
+        graphs=options.graphs or (),
+        cache=not options.no_cache,
+    )
+    if graph.schema is empty_schema():
+        say(f"{graph.name}: no --schema, so that names mean what the vocabulary says and types are unknown")
+    return graph
+
+
 def add_switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
     """A switch that pylf.toml may have on, and a flag turns on or off."""
     group.add_argument(f"--{name}", action="store_true", default=None, help=told)
@@ -57,7 +85,7 @@ def add_switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
 def add_emission(parser: argparse.ArgumentParser) -> None:
     """How SPARQL is written."""
     group = parser.add_argument_group("how SPARQL is written")
-    group.add_argument("--dialect", choices=("sparql11", "oxigraph", "rdflib"), help="the engine it is for (sparql11)")
+    group.add_argument("--dialect", choices=NAMES, help="the engine it is for (sparql11)")
     group.add_argument(
         "-O", dest="optimize", type=int, choices=(0, 1), default=1,
         help="-O0 the plain form, -O1 the shapes that the engine likes (1)",
@@ -156,13 +184,15 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
     """The program of a file, compiled as the options say; warnings are printed."""
     from pylf.api import compile
 
-    if graph is None and options.kg is None and options.schema is None and options.vocabulary is None:
+    if graph is None and options.kg is not None:
+        graph = opened(options)
+    elif graph is None and options.schema is None and options.vocabulary is None:
         say(BUNDLED)
     query = compile(
         read_text(path),
-        kg=graph if graph is not None else options.kg,
-        schema=options.schema,
-        vocabulary=options.vocabulary,
+        kg=graph,
+        schema=options.schema if graph is None else None,
+        vocabulary=options.vocabulary if graph is None else None,
         source=options.source or "pylf",
         name="<stdin>" if path == "-" else path,
         **choices(options),

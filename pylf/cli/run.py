@@ -15,7 +15,7 @@ from pylf.render.words import printable
 if TYPE_CHECKING:
     import argparse
 
-    from pylf.api import Result
+    from pylf.api import KnowledgeGraph, Result
     from pylf.ir.terms import Node
 
 
@@ -31,13 +31,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=shared.count, metavar="N", default=100, help="rows of the table, answers explained (100)"
     )
+    parser.add_argument("--allow-partial", action="store_true", help="take answers of which some are missing for done")
     shared.add_surroundings(parser)
     shared.add_emission(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compile against the graph, ask, print."""
-    from pylf.api import bundled, open_kg
+    """Compile against the graph, ask, print; 4 where the answers are not all there."""
+    from pylf.api import bundled
 
     shared.settle(options)
     if options.kg is None:
@@ -46,27 +47,43 @@ def run(options: argparse.Namespace) -> int:
         shared.say("no --kg or pylf.toml: asking the bundled graph of rockets")
         graph = bundled()
     else:
-        graph = open_kg(options.kg, schema=options.schema, vocabulary=options.vocabulary)
-        options.schema = options.vocabulary = None
+        graph = shared.opened(options)
     query = shared.compiled_or_told(options, options.file, options.format == "json", graph)
     if query is None:
         return 2
     # a limit, even an endless one, lets Ctrl-C through while the engine works
-    result = query.run(graph, timeout=float("inf") if options.timeout is None else options.timeout)
+    result = query.attempt(graph, timeout=float("inf") if options.timeout is None else options.timeout)
+    outcome = result.outcome
+    if options.format == "json":
+        shared.print_json(as_json(result, options.why and outcome.complete, options.limit))
+    elif outcome.answers is not None:
+        _print(result, options)
+    for remark in (*(f"the endpoint holds no triple of <{iri}>" for iri in result.not_held), *_remarks(graph)):
+        shared.say(printable(remark))
+    if outcome.complete:
+        return 0
+    cut = "" if outcome.answers is None else f"{outcome.status}: "
+    shared.say(f"pylf: {cut}{outcome.reason}")
+    return 0 if options.allow_partial and outcome.answers is not None else 4
+
+
+def _remarks(graph: KnowledgeGraph) -> list[str]:
+    """What went wrong with the answers that are kept."""
+    return [] if graph.cache is None else graph.cache.remarks
+
+
+def _print(result: Result, options: argparse.Namespace) -> None:
     match options.format:
-        case "json":
-            shared.print_json(as_json(result, options.why, options.limit))
         case "csv":
             _print_csv(result)
             if options.why:
                 shared.say("--why is told in the formats table and json")
         case _:
             _print_table(result, options.limit)
-            if options.why:
+            if options.why and result.outcome.complete:
                 print()
                 source = Source(result.query.text, result.query.name)
                 print(result.why(options.limit).render(source))
-    return 0
 
 
 def _rows(result: Result) -> list[tuple[Node | None, ...]]:
@@ -135,18 +152,28 @@ def _plain(node: Node | None) -> str:
 
 def as_json(result: Result, why: bool = False, limit: int = 100) -> dict[str, Any]:
     """A result as plain data: the answers, the query, the graph's snapshot and the choices that were made."""
-    answers, labels = result.answers, result.labels
+    outcome, engine = result.outcome, result.graph.engine
     data: dict[str, Any] = {
-        "form": answers.form.value,
+        "status": outcome.status.value,
+        "form": result.query.ir.form.value,
         "negation": result.query.settings.negation,
         "exclude_topic": result.query.settings.exclude_topic,
         "all_different": result.query.settings.all_different,
-        "graph": {"name": result.graph.name, "snapshot": result.graph.engine.snapshot},
-        "engine": result.graph.engine.version,
+        "graph": {"name": result.graph.name, "snapshot": engine.snapshot},
+        "engine": engine.version,
         "fingerprint": result.query.fingerprint,
-        "sparql": result.query.sparql_for("oxigraph"),
+        "sparql": result.query.sparql_for(engine.spoken),
         "diagnostics": [d.to_json() for d in result.query.diagnostics],
     }
+    if outcome.reason:
+        data["reason"] = outcome.reason
+    if result.not_held:
+        data["not_held"] = list(result.not_held)
+    if not outcome.complete:
+        data["seconds"] = round(outcome.seconds, 3)  # what it cost; complete answers are told alike every time
+    if outcome.answers is None:
+        return data
+    answers, labels = outcome.answers, result.labels
     match answers.form:
         case Form.NUMBER:
             data["number"] = answers.number

@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 _WHOLE = 200
 #: so many malformed lines of a schema's files are shown
 _MOST_FINDINGS = 20
-_VOCABULARY = "a vocabulary: rdf, freebase, or a TOML file"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     infer = actions.add_parser("infer", help="infer a schema from a graph's data")
-    infer.add_argument("kg", metavar="GRAPH", help="a folder made by 'pylf kg load', or an RDF file")
+    infer.add_argument("kg", metavar="GRAPH", help=shared.GRAPH)
+    infer.add_argument("--graph", dest="graphs", action="append", metavar="IRI", help=shared.GRAPHS)
     infer.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
     infer.add_argument("--schema", metavar="PATH", help="a declared schema; what it states wins over what is inferred")
-    infer.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=_VOCABULARY)
+    infer.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=shared.VOCABULARY)
     read = actions.add_parser("read", help="read a schema that is stated, and keep it in a file that opens at once")
     read.add_argument("schema", metavar="SCHEMA", help=shared.SCHEMA)
     read.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
-    read.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=_VOCABULARY)
+    read.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=shared.VOCABULARY)
     show = actions.add_parser("show", help="show a schema, find names in it, or tell all of one name")
     show.add_argument("name", metavar="NAME", nargs="?", help="a relation or a class to tell all of")
     show.add_argument("--like", metavar="TEXT", help="list the relations and classes whose name or label holds TEXT")
     show.add_argument("--schema", metavar="PATH", help=shared.SCHEMA)
-    show.add_argument("--kg", metavar="PATH", help="the graph whose schema to show")
-    show.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=_VOCABULARY)
+    show.add_argument("--kg", metavar="GRAPH", help="the graph whose schema to show")
+    show.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=shared.VOCABULARY)
     show.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -50,15 +50,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _infer(options: argparse.Namespace) -> int:
-    from pylf.api import load_schema, open_kg
-    from pylf.ir.schema.cache import vocabulary_of
+    from pylf.graphs import load_schema, open_engine
     from pylf.ir.schema.infer import infer_schema
 
     _check_output(options.output)
-    implied = None if options.schema is None else vocabulary_of(options.schema)
-    graph = open_kg(options.kg, vocabulary=options.vocabulary or implied)
-    declared = None if options.schema is None else load_schema(options.schema, graph.vocabulary)
-    return _write(infer_schema(graph.engine, graph.vocabulary, declared), options.output)
+    engine, vocabulary = open_engine(
+        options.kg, schema=options.schema, vocabulary=options.vocabulary, graphs=options.graphs or ()
+    )
+    declared = None if options.schema is None else load_schema(options.schema, vocabulary)
+    return _write(infer_schema(engine, vocabulary, declared), options.output)
 
 
 def _read(options: argparse.Namespace) -> int:

@@ -19,7 +19,8 @@ class Extension:
     """The entities of a graph that are instances of at least one of some classes, or of a class below one.
 
     A class is asked for by the vocabulary's type predicates, a signature class by its relation; a class that the
-    schema does not know is a class like any other. Literals are instances of nothing.
+    schema does not know is a class like any other. Which classes are below one the schema says, or the graph where
+    the vocabulary has ``subclass_paths``. Literals are instances of nothing.
     """
 
     __slots__ = ("_classes", "_graph", "_objects_of", "_subjects_of", "_types")
@@ -30,7 +31,10 @@ class Extension:
         self._classes: dict[Node, None] = {}
         self._subjects_of: list[Iri] = []
         self._objects_of: list[Iri] = []
-        for iri in dict.fromkeys([below for class_ in classes for below in schema.subclasses(class_.value)]):
+        asked = [class_.value for class_ in classes]
+        if not vocabulary.subclass_paths:
+            asked = [below for class_ in asked for below in schema.subclasses(class_)]
+        for iri in dict.fromkeys(asked):
             found = schema.class_(iri)
             if found is not None and found.subjects_of is not None:
                 self._subjects_of.append(Iri(found.subjects_of))
@@ -38,6 +42,14 @@ class Extension:
                 self._objects_of.append(Iri(found.objects_of))
             else:
                 self._classes[Iri(iri)] = None
+        if vocabulary.subclass_paths:
+            below = Iri(vocabulary.subclass_predicate)
+            todo: list[Node] = list(self._classes)
+            while todo:
+                for child, _, _ in graph.triples(None, below, todo.pop()):
+                    if child not in self._classes:
+                        self._classes[child] = None
+                        todo.append(child)
 
     def __contains__(self, node: object) -> bool:
         if not isinstance(node, Iri | Blank):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from pylf.errors import InvalidIR
 from pylf.ir.extensions import Extension
+from pylf.ir.graph import Estimating
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
     Body,
@@ -83,7 +84,7 @@ class Solver(ABC):
         self.graph = graph
         self.schema = schema
         self.vocabulary = vocabulary
-        self.count: Callable[..., int] = getattr(graph, "estimate", _guess)
+        self.count: Callable[..., int] = graph.estimate if isinstance(graph, Estimating) else _guess
         self.extensions: dict[tuple[Iri, ...], Extension] = {}
 
     @abstractmethod

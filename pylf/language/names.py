@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.errors import CompileError, Diagnostic
+from pylf.errors import CompileError, Diagnostic, EngineError
+from pylf.ir.graph import LabelIndex
 from pylf.ir.schema.memory import local_name
 from pylf.ir.schema.model import Relation
 from pylf.ir.schema.names import nearest as nearest_of_all
@@ -293,7 +294,11 @@ class Names:
         from pylf.ir.likeness import nearest_labels
 
         predicates = [Iri(p) for p in self.vocabulary.label_predicates]
-        labels = dict.fromkeys(x.lexical for x, _ in nearest_labels(text, predicates, graph) if isinstance(x, Literal))
+        try:
+            near = nearest_labels(text, predicates, graph)
+        except EngineError:  # a hint is not worth a failure
+            near = []
+        labels = dict.fromkeys(x.lexical for x, _ in near if isinstance(x, Literal))
         hints = [named(tuple(labels), "label")] if labels else []
         classes = nearest_of_all(text, self.schema, "class", limit=1)
         if classes and classes[0].casefold().startswith(text.casefold()[:3]):
@@ -303,9 +308,8 @@ class Names:
 
     def entities_labelled(self, graph: Graph, text: str, language: str | None) -> tuple[Iri | Blank, ...]:
         """The entities of a graph whose label is ``text``, sorted. A graph with an index of its labels is asked."""
-        lookup = getattr(graph, "entities_labelled", None)
-        if lookup is not None:
-            return tuple(lookup(text, self.vocabulary, None if language is None else (language,)))
+        if isinstance(graph, LabelIndex):
+            return graph.entities_labelled(text, self.vocabulary, None if language is None else (language,))
         literals = [tagged(text, tag) if tag else Literal(text) for tag in self.label_languages(language)]
         found = {
             s

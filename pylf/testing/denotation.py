@@ -19,7 +19,7 @@ from pylf.ir.nodes import Kind, Op
 from pylf.ir.schema.model import Relation
 from pylf.ir.schema.names import resolve_entity, resolve_literal, resolve_relation_iri
 from pylf.ir.terms import XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Iri, Literal, tagged
-from pylf.ir.values import NUMERIC_DATATYPES, compare, identity, kind_of, order_key
+from pylf.ir.values import NUMERIC_DATATYPES, XSD_FLOAT, compare, identity, kind_of, order_key
 from pylf.language import syntax
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ class _Denotation:
     def instances(self, *classes: str) -> dict[Node, None]:
         """Entities of at least one of the classes or of a class below one."""
         found: dict[Node, None] = {}
-        for iri in [below for class_ in classes for below in self.schema.subclasses(class_)]:
+        for iri in [below for class_ in classes for below in self.subclasses(class_)]:
             class_ = self.schema.class_(iri)
             if class_ is not None and class_.subjects_of is not None:
                 found.update((s, None) for s, _, _ in self.graph.triples(None, Iri(class_.subjects_of), None))
@@ -311,6 +311,19 @@ class _Denotation:
                 for predicate in self.vocabulary.type_predicates:
                     found.update((s, None) for s, _, _ in self.graph.triples(None, Iri(predicate), Iri(iri)))
         return {node: None for node in found if not isinstance(node, Literal)}
+
+    def subclasses(self, class_: str) -> Iterable[str]:
+        """The class and what is below it, by the schema or, where the vocabulary says so, by the graph."""
+        if not self.vocabulary.subclass_paths:
+            return self.schema.subclasses(class_)
+        found, new = {class_}, {class_}
+        while new:
+            stated = [
+                s for c in new for s, _, _ in self.graph.triples(None, Iri(self.vocabulary.subclass_predicate), Iri(c))
+            ]
+            new = {s.value for s in stated if isinstance(s, Iri)} - found
+            found |= new
+        return sorted(found)
 
     def settle(self, found: Set | Bare, literal: bool = False) -> Set:
         """A bare constant as the literal or the label that it has to be here."""
@@ -393,6 +406,8 @@ class _Denotation:
             return typed, own if kind is Kind.ANY and own in (Kind.NUMBER, Kind.DATE) else kind
         if kind is Kind.NUMBER:
             literal = _number(text)
+            if relation.datatypes == (XSD_FLOAT,) and literal.datatype in NUMERIC_DATATYPES:
+                literal = replace(literal, datatype=XSD_FLOAT)  # 16777217 is 16777216 there
             literal = literal if literal.datatype in NUMERIC_DATATYPES else None
         elif kind is Kind.DATE:
             literal = date_literal(text)

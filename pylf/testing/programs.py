@@ -1,9 +1,10 @@
 """Random typed programs on random tiny graphs: what the semantics, the lowering and the engines are compared on.
 
-Seeded, so that volume is cheap and any pair can be had again by its number; :func:`pairs` for loops, and
-:func:`worlds` for hypothesis, which shrinks. The world is small and nasty on purpose: relations with several values
-and with none, self-loops, values of every kind under one relation, dates of every precision, ill-typed literals, a
-relation without domain, one without range, a datatype range, labels that two entities share.
+Seeded, so that volume is cheap and any pair can be had again by its number. :func:`pairs`, for loops, has one schema,
+which tests can count on; :func:`worlds`, for hypothesis, which shrinks, draws the schema too, as
+:mod:`pylf.testing.drawn_worlds` does for runs of any length. The world is small and nasty on purpose: relations with
+several values and with none, self-loops, values of every kind under one relation, dates of every precision, ill-typed
+literals, a relation without domain, one without range, a datatype range, labels that two entities share.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Class, Relation, Schema
-from pylf.ir.schema.vocabulary import Vocabulary
 from pylf.ir.terms import RDF, RDFS, XSD, XSD_DECIMAL, XSD_STRING, Iri, Literal, tagged
 from pylf.language import syntax
+from pylf.testing.drawn_schemas import NS, VOCABULARY
+from pylf.testing.drawn_worlds import drawn_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,9 +27,9 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from pylf.ir.graph import TripleRow
+    from pylf.testing.drawn_worlds import Surrounding
 
-NS = "http://w.example/"
-VOCABULARY = Vocabulary("tiny", prefixes={"": NS})
+__all__ = ["NS", "VOCABULARY", "World", "pairs", "random_program", "random_triples", "schema", "worlds"]
 
 _A, _B, _C = NS + "A", NS + "B", NS + "C"
 
@@ -108,16 +110,13 @@ def pairs(seed: int, count: int, per_graph: int = 8) -> Iterator[World]:
 
 
 def worlds() -> SearchStrategy[World]:
-    """A hypothesis strategy of worlds; shrinks towards few triples and small programs."""
-    from hypothesis import strategies as st
+    """A hypothesis strategy of worlds, each with its own schema; shrinks towards few triples and small programs."""
 
-    known = schema()
+    def build(pair: tuple[Surrounding, syntax.Program]) -> World:
+        surrounding, program = pair
+        return World(surrounding.triples, MemoryGraph(surrounding.triples), surrounding.rows.schema(), program)
 
-    def build(random: Random) -> World:
-        triples = random_triples(random)
-        return World(triples, MemoryGraph(triples), known, random_program(random))
-
-    return st.randoms(use_true_random=False).map(build)
+    return drawn_pairs().map(build)
 
 
 def random_triples(random: Random) -> tuple[TripleRow, ...]:

@@ -170,12 +170,6 @@ def test_a_file_is_no_graph_folder(tmp_path: Path) -> None:
         store.info(tmp_path / "none")
 
 
-@pytest.mark.parametrize("address", ["http://e.example/sparql", "https://e.example/sparql"])
-def test_an_endpoint_is_refused_with_what_to_do(address: str) -> None:
-    with pytest.raises(InputError, match=f"{address}: SPARQL endpoints are not asked.*pylf kg load"):
-        api.open_kg(address)
-
-
 @pytest.mark.parametrize("iri", ["http://e/%zz", "http://e/[x]", "http://[::1"])
 def test_an_iri_that_oxigraph_refuses_is_named(iri: str) -> None:
     query = Query(Form.SET, (Var("x"),), Body((Closure(Var("x"), Iri(iri), Iri("http://e/a")),)), (("x", ENTITY),))

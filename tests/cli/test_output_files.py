@@ -89,9 +89,11 @@ def test_paths_that_are_no_graph_are_told_from_each_other(pylf: Command, here: P
     (here / "q.pylf").write_text(PROGRAM)
     (here / "ok.nt").write_text("<http://e/a> <http://e/p> <http://e/b> .\n")
     assert "ok.nt: is a file, not a graph folder" in pylf("kg", "info", "ok.nt").err
-    status, _, err = pylf("run", "q.pylf", "--kg", "http://localhost:7001/sparql")
-    assert status == 2
-    assert "SPARQL endpoints are not asked by this version" in err
+    status, _, err = pylf("run", "q.pylf", "--kg", "http://127.0.0.1:9/sparql")
+    assert status == 4
+    assert "no connection to 127.0.0.1:9" in err
+    status, _, err = pylf("run", "q.pylf", "--kg", "ok.nt", "--graph", "http://e/g")
+    assert (status, "where an endpoint is asked" in err) == (2, True)
     status, _, err = pylf("compile", "q.pylf", "--vocab", "/dev/zero")
     assert status == 2
 

@@ -33,17 +33,20 @@ ARROWS: dict[str, set[str]] = {
     "models": MIDDLE,
     "grammars": LOW | {"ir"},
     "bundled": LOW | {"ir"},
-    "config": LOW,
+    "config": LOW | {"backends"},
     "render": LOW | {"ir", "language"},
-    "api": UPPER | {"bundled", "forms"},
+    "graphs": UPPER | {"bundled"},
+    "api": UPPER | {"bundled", "forms", "graphs"},
     "batch": UPPER | {"api", "forms"},
+    "doctor": UPPER | {"api", "batch", "graphs"},
     "datasets": UPPER | {"api"},
     "evaluation": UPPER | {"api"},
     "reasoners": UPPER | {"api"},
     "testing": UPPER | {"api"},
-    "pylf": LOW | {"api"},
+    "pylf": LOW | {"api", "backends"},
     "cli": UPPER
-    | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"},
+    | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"}
+    | {"doctor", "graphs"},
     "__main__": {"cli"},
 }
 

@@ -28,6 +28,7 @@ def test_built_in_vocabularies() -> None:
     assert DEFAULT in BUILTIN
     for name in BUILTIN:
         assert load(name).name == name
+        assert load(name).subclass_paths is (name == "wikidata")
 
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, text: str, message: st
 def test_names_that_mean_no_vocabulary(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="did you mean 'freebase'"):
         load("Freebas")
-    with pytest.raises(InputError, match="built in are freebase, rdf"):
+    with pytest.raises(InputError, match="built in are dbpedia, freebase, rdf, wikidata"):
         load("xyzzy")
     with pytest.raises(InputError, match="there is no vocabulary file"):
         load(tmp_path / "none.toml")

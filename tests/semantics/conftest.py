@@ -19,8 +19,10 @@ from pylf.language.parser import parse
 from pylf.testing.denotation import denote
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from pylf.backends.engines.protocol import Executor
     from pylf.ir.answers import Answers
     from pylf.ir.schema.model import Schema
 
@@ -36,13 +38,14 @@ VOCABULARY = Vocabulary("test", prefixes={"": NS})
 
 
 class World:
-    """A small graph that is its own schema, on every engine."""
+    """A small graph that is its own schema, on the embedded engines, or on ``engines`` that hold it already."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, engines: Mapping[str, Executor] | None = None) -> None:
         self.memory = MemoryGraph.read(path)
         self.schema: Schema = read_schema(path, VOCABULARY)
-        self.oxigraph = OxigraphEngine.open(path)
-        self.rdflib = RdflibEngine.from_file(path)
+        if engines is None:
+            engines = {"oxigraph": OxigraphEngine.open(path), "rdflib": RdflibEngine.from_file(path)}
+        self.engines = engines
 
     def answers(self, program: str, negation: str = "cwa", exclude_topic: bool = False) -> Answers:
         """The program's answers, after every way of finding them has been seen to agree.
@@ -59,8 +62,8 @@ class World:
             verify(query)
             found[f"evaluator, graph {hand}"] = evaluate(query, self.memory, self.schema, VOCABULARY)
             for level in (0, 1):
-                found[f"oxigraph -O{level}, graph {hand}"] = self.oxigraph.run(query, self.schema, VOCABULARY, level)
-                found[f"rdflib -O{level}, graph {hand}"] = self.rdflib.run(query, self.schema, VOCABULARY, level)
+                for name, engine in self.engines.items():
+                    found[f"{name} -O{level}, graph {hand}"] = engine.run(query, self.schema, VOCABULARY, level)
         if not exclude_topic:  # an option of the lowering, which the language's table does not know
             found["denotation"] = denote(tree, self.memory, self.schema, VOCABULARY, negation)
         first = next(iter(found.values()))

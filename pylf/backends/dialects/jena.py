@@ -1,7 +1,24 @@
-"""Apache Jena ARQ, alone or in Fuseki."""
+"""Apache Jena ARQ, alone or in Fuseki; seen with 4.5, in memory and on TDB2.
+
+- ``nest_negation``: the body of a NOT EXISTS is joined in the order of its patterns for every outer row, and a
+  pattern of the outer class that stands beside others is enumerated whole: one pattern to a level is faster by up to
+  1,700 times ("labels without an artist from England", 444,000 triples: 29 s flat, 17 ms nested) and never slower by
+  more than 2.2.
+- ``textual_order`` stays: without statistics of its own it weighs patterns by which of their places are constants, and
+  keeps the written order among equals.
+- ``subtract_grouped`` stays off: it computes a grouped sub-select under NOT EXISTS with what the row binds, so that
+  MINUS loses up to 35 times under a selective outer side.
+
+What it changes when it loads, none of which a query has to know of: an in-memory dataset nothing at all; TDB2 stores
+numbers, booleans and times by value, so that ``01`` comes back as ``1`` and ``10:00:00.50`` as ``10:00:00.5``, and
+takes ``" 1"`` for the number that it would be without the space. Language tags are kept as written, and joined as
+written. A plain in-memory model (``arq --data``, ``DatasetFactory.createGeneral``) matches literals in triple patterns
+by value, ``sameTerm`` with a constant among them, since ARQ makes a pattern of it: nothing that is emitted tells ``1``
+from ``01``.
+"""
 
 from __future__ import annotations
 
 from pylf.backends.sparql.dialect import Dialect
 
-DIALECT = Dialect("jena")
+DIALECT = Dialect("jena", nest_negation=True)

@@ -13,23 +13,24 @@ from __future__ import annotations
 import os
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from pylf.backends.engines.oxigraph_queries import Queries, damaged
 from pylf.backends.engines.results import answers_of
 from pylf.backends.engines.terms import TripleTerm, oxigraph_terms
-from pylf.backends.engines.waiting import waited_for
 from pylf.errors import EngineError, InputError
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
 from pylf.ir.terms import Blank, Iri, Literal, tagged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Self, TypeAlias
+    from collections.abc import Iterable, Iterator
+    from typing import Self
 
     import pyoxigraph
 
     from pylf.backends.engines.manifest import Manifest
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
@@ -37,17 +38,6 @@ if TYPE_CHECKING:
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Node
 
-    Results: TypeAlias = pyoxigraph.QuerySolutions | pyoxigraph.QueryBoolean | pyoxigraph.QueryTriples
-
-T = TypeVar("T")
-
-#: a query text longer than this, or with more groups and brackets, is planned on a deep stack: Oxigraph's planner
-#: recurses over what it reads, 4 KB a level, and a stack that overruns ends the process
-_DEEP_TEXT = 40_000
-_DEEP_NEST = 400
-#: above these, planning would take hours, or the deep stack too might overrun
-_LONGEST_TEXT = 20_000_000
-_DEEPEST_NEST = 100_000
 #: how far an estimate counts
 _ENOUGH = 256
 
@@ -60,8 +50,17 @@ class OxigraphEngine:
     """
 
     dialect = "oxigraph"
+    #: answers come quicker than they could be looked up
+    filed_under = None
+    lookup_cost = 1
 
-    def __init__(self, store: pyoxigraph.Store, manifest: Manifest | None = None, name: str = "memory") -> None:
+    def __init__(
+        self,
+        store: pyoxigraph.Store,
+        manifest: Manifest | None = None,
+        name: str = "memory",
+        queries: Queries | None = None,
+    ) -> None:
         self.store = store
         #: what the folder says of itself; None in memory
         self.manifest = manifest
@@ -74,6 +73,7 @@ class OxigraphEngine:
         self._sources: list[str] | None = []
         self._languages: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._node, self._term = oxigraph_terms()
+        self._queries = queries or Queries(name)
         try:
             self._named = bool(next(iter(store.named_graphs()), None))
         except (OSError, RuntimeError) as error:
@@ -91,10 +91,15 @@ class OxigraphEngine:
         return engine
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], base: str | None = None) -> Self:
+    def open(
+        cls, path: str | os.PathLike[str], base: str | None = None, limited: bool = False, memory: int | None = None
+    ) -> Self:
         """A folder made by :func:`pylf.backends.engines.store.load`, read-only; or an RDF file, read into memory.
 
         ``base`` is what relative IRIs of a file are resolved against; without one, the file's own address.
+
+        Of a folder: ``limited`` says that queries with a time limit will come, so that the process for them begins to
+        start now and the first need not wait for it; ``memory`` is how many bytes such a process may use (Linux).
 
         Raises:
             InputError: the path is neither, or does not parse (with file, line and column).
@@ -104,10 +109,13 @@ class OxigraphEngine:
             engine.load(path, base=base)
             engine.name = os.fspath(path)
             return engine
-        from pylf.backends.engines.store import open_store
+        from pylf.backends.engines.store import open_store, store_files
 
         store, manifest, schema_file = open_store(path)
-        engine = cls(store, manifest, os.fspath(path))
+        queries = Queries(os.fspath(path), store_files(path, manifest), memory)
+        if limited and (workers := queries.workers()) is not None:
+            workers.start()
+        engine = cls(store, manifest, os.fspath(path), queries)
         engine._schema_file = schema_file
         return engine
 
@@ -147,6 +155,11 @@ class OxigraphEngine:
             self.store.extend(quads)
             self._sources = None
             self._changed()
+
+    def close(self) -> None:
+        """Ends the processes that queries with a time limit ran in; they end with the engine, too. The engine goes on
+        to serve, and the next such query starts one."""
+        self._queries.close()
 
     # --- a graph --------------------------------------------------------------------------------------------------
 
@@ -211,10 +224,14 @@ class OxigraphEngine:
     ) -> Answers:
         """The answers of a query.
 
-        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works.
+        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works. A time limit on
+        a graph on disk ends the query: it runs in a process of its own, which is killed
+        (:mod:`pylf.backends.engines.worker`). On a graph in memory it ends the waiting alone: the query is given up,
+        and keeps a core busy until it is done or this process ends.
 
         Raises:
-            EngineError: the engine refuses, fails or runs out of time.
+            EngineTimeout: the time is up.
+            EngineError: the engine refuses or fails.
             UnsupportedOperation: the query cannot be expressed.
         """
         from pylf.backends.sparql import emit
@@ -226,8 +243,10 @@ class OxigraphEngine:
         if query.form is Form.BOOLEAN:
             return Answers.of_boolean(self.ask(sparql, timeout))
         width = len(query.outputs)
-        rows = self._performed(sparql, timeout, lambda found: self._rows(found, width))
-        return answers_of(query.form, rows)
+        found = self._queries.select(self.store, sparql, self._named, timeout)
+        if len(found.variables) != width:
+            raise EngineError(f"the query has {len(found.variables)} columns, not {width}")
+        return answers_of(query.form, found.rows)
 
     def select(self, sparql: str, timeout: float | None = None) -> list[dict[str, Node]]:
         """The solutions of a SELECT in its order, each by variable name; what is unbound is left out.
@@ -235,7 +254,9 @@ class OxigraphEngine:
         Raises:
             EngineError: the engine fails, or the text is no SELECT.
         """
-        return self._performed(sparql, timeout, self._dictionaries)
+        found = self._queries.select(self.store, sparql, self._named, timeout)
+        names = found.variables
+        return [{n: term for n, term in zip(names, row, strict=True) if term is not None} for row in found.rows]
 
     def ask(self, sparql: str, timeout: float | None = None) -> bool:
         """The answer of an ASK.
@@ -243,7 +264,7 @@ class OxigraphEngine:
         Raises:
             EngineError: the engine fails, or the text is no ASK.
         """
-        return self._performed(sparql, timeout, _truth)
+        return self._queries.ask(self.store, sparql, self._named, timeout)
 
     # --- labels and classes ---------------------------------------------------------------------------------------
 
@@ -303,6 +324,13 @@ class OxigraphEngine:
     # --- what it is -----------------------------------------------------------------------------------------------
 
     @property
+    def spoken(self) -> Dialect:
+        """The dialect that Oxigraph speaks."""
+        from pylf.backends.dialects import dialect_named
+
+        return dialect_named(self.dialect)
+
+    @property
     def version(self) -> str:
         """The engine and its version, such as ``oxigraph 0.5.13``."""
         return oxigraph_version()
@@ -339,43 +367,6 @@ class OxigraphEngine:
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
-    def _performed(self, sparql: str, timeout: float | None, convert: Callable[[Results], T]) -> T:
-        """What ``convert`` makes of the engine's results; whatever the engine complains of is an EngineError."""
-        nest = sparql.count("{") + sparql.count("(") + sparql.count("[")
-        if len(sparql) > _LONGEST_TEXT or nest > _DEEPEST_NEST:
-            raise EngineError(f"the query is too large for Oxigraph: {len(sparql):,} characters, {nest:,} brackets")
-        deep = len(sparql) > _DEEP_TEXT or nest > _DEEP_NEST
-
-        def work() -> T:
-            try:
-                return convert(self.store.query(sparql, use_default_graph_as_union=self._named))
-            except SyntaxError as error:
-                raise EngineError(f"Oxigraph refuses the query: {error}\n{sparql}") from error
-            except (OSError, RuntimeError) as error:
-                if self.manifest is not None:
-                    raise self._damaged(error) from error
-                raise EngineError(f"Oxigraph fails on the query: {error}") from error
-            except ValueError as error:
-                raise EngineError(f"Oxigraph fails on the query: {error}") from error
-
-        return work() if timeout is None and not deep else waited_for(work, timeout, deep)
-
-    def _rows(self, found: Results, width: int) -> list[tuple[Node | None, ...]]:
-        node = self._node
-        solutions = _solutions(found)
-        if len(solutions.variables) != width:
-            raise EngineError(f"the query has {len(solutions.variables)} columns, not {width}")
-        return [tuple(None if term is None else node(term) for term in solution) for solution in solutions]
-
-    def _dictionaries(self, found: Results) -> list[dict[str, Node]]:
-        node = self._node
-        solutions = _solutions(found)
-        names = [variable.value for variable in solutions.variables]
-        return [
-            {name: node(term) for name, term in zip(names, solution, strict=True) if term is not None}
-            for solution in solutions
-        ]
-
     def _scan_languages(self, predicates: tuple[str, ...]) -> tuple[str, ...]:
         if self.manifest is not None:
             known = [self.manifest.languages.get(p) for p in predicates]
@@ -387,9 +378,7 @@ class OxigraphEngine:
             raise self._damaged(error) from error
 
     def _damaged(self, error: OSError | RuntimeError) -> EngineError:
-        """What is wrong with a store that cannot be read (RocksDB's "Corruption: …" comes as a RuntimeError)."""
-        again = "; load the graph again" if self.manifest is not None else ""
-        return EngineError(f"{self.name}: Oxigraph cannot read the graph ({error}){again}")
+        return damaged(self.name, self.manifest is not None, error)
 
     def _writable(self) -> None:
         if self.manifest is not None:
@@ -420,19 +409,3 @@ def oxigraph_version() -> str:
     import pyoxigraph
 
     return f"oxigraph {pyoxigraph.__version__}"
-
-
-def _solutions(found: Results) -> pyoxigraph.QuerySolutions:
-    import pyoxigraph
-
-    if not isinstance(found, pyoxigraph.QuerySolutions):
-        raise EngineError("the query is no SELECT")
-    return found
-
-
-def _truth(found: Results) -> bool:
-    import pyoxigraph
-
-    if not isinstance(found, pyoxigraph.QueryBoolean):
-        raise EngineError("the query is no ASK")
-    return bool(found)

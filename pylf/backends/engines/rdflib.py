@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import rdflib
     from rdflib.query import Result
 
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
@@ -113,6 +114,13 @@ class RdflibEngine:
     def count(self) -> int:
         """How many triples there are."""
         return len(self.graph)
+
+    @property
+    def spoken(self) -> Dialect:
+        """The dialect that rdflib speaks."""
+        from pylf.backends.dialects import dialect_named
+
+        return dialect_named(self.dialect)
 
     # --- queries --------------------------------------------------------------------------------------------------
 

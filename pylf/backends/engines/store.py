@@ -124,7 +124,7 @@ def open_store(folder: AnyPath) -> tuple[pyoxigraph.Store, Manifest, Path | None
 
     place = Path(folder)
     found = manifests.read(place)
-    files = place / found.folder / _STORE
+    files = store_files(place, found)
     try:
         store = pyoxigraph.Store.read_only(str(files))
         whole = (next(iter(store), None) is None) == (found.triples == 0)
@@ -137,6 +137,11 @@ def open_store(folder: AnyPath) -> tuple[pyoxigraph.Store, Manifest, Path | None
     if not whole:
         raise InputError(f"{place}: the store is damaged: it is not as it was left by the load; load the graph again")
     return store, found, place / found.folder / _SCHEMA if found.schema else None
+
+
+def store_files(folder: AnyPath, manifest: Manifest) -> Path:
+    """The folder of Oxigraph's own files that a manifest speaks of; another load's is another one."""
+    return Path(folder) / manifest.folder / _STORE
 
 
 def guess_vocabulary(store: pyoxigraph.Store) -> Vocabulary:

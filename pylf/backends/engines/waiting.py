@@ -2,8 +2,8 @@
 
 Neither pyoxigraph nor rdflib can cancel a query, and pyoxigraph does not hear Ctrl-C while it works. Work that may be
 long runs on a thread of its own; the caller waits where a time limit and a KeyboardInterrupt are both heard. A thread
-given up goes on until its query ends or the process does: a process that asks many such queries should ask them from
-a worker process that it can kill.
+given up goes on until its query ends or the process does. A graph that Oxigraph has on disk is asked otherwise:
+:mod:`pylf.backends.engines.worker`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False)
         EngineTimeout: the time is up.
         InputError: the time limit is not above 0.
     """
-    if seconds is not None and not seconds > 0:  # NaN as well
-        raise InputError(f"the time limit is {seconds:g} s; it has to be above 0")
+    limit = checked_limit(seconds)
     results: list[T] = []
     failures: list[PylfError] = []
     done = threading.Event()
@@ -48,13 +47,26 @@ def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False)
             done.set()
 
     _start(body, deep)
-    if not done.wait(None if seconds is None or seconds > threading.TIMEOUT_MAX else seconds):
+    if not done.wait(limit):
         raise EngineTimeout(f"the query took longer than {seconds:g} s and was given up")
     if failures:
         raise failures[0]
     if not results:
         raise EngineError("the query's thread ended without a result")
     return results[0]
+
+
+def checked_limit(seconds: float | None) -> float | None:
+    """A time limit that a clock can count to; None where there is no end.
+
+    Raises:
+        InputError: it is not above 0.
+    """
+    if seconds is None:
+        return None
+    if not seconds > 0:  # NaN as well
+        raise InputError(f"the time limit is {seconds:g} s; it has to be above 0")
+    return None if seconds > threading.TIMEOUT_MAX else seconds
 
 
 def _start(body: Callable[[], None], deep: bool) -> None:

@@ -11,11 +11,12 @@ from pylf.errors import UnsupportedOperation
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
+    from pylf.backends.sparql.query import QueryTree
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
 
-__all__ = ["emit"]
+__all__ = ["emit", "emitted"]
 
 
 def emit(
@@ -40,16 +41,27 @@ def emit(
         InvalidIR: an IRI or name cannot be written in SPARQL.
         UnsupportedOperation: an operator has no right form in SPARQL.
     """
+    return emitted(query, schema, vocabulary, dialect, optimize)[1]
+
+
+def emitted(
+    query: Query,
+    schema: Schema,
+    vocabulary: Vocabulary,
+    dialect: str | Dialect = "sparql11",
+    optimize: int = 1,
+) -> tuple[QueryTree, str]:
+    """The query tree, and the text that :func:`emit` gives; it raises the same."""
     spoken = dialect_named(dialect) if isinstance(dialect, str) else dialect
     tree = lower_query(query, schema, vocabulary, spoken, optimize)
     if not spoken.strict_iris:
-        return print_tree(tree, spoken)
+        return tree, print_tree(tree, spoken)
     try:
-        return print_tree(tree, spoken, strictly=True)
+        return tree, print_tree(tree, spoken, strictly=True)
     except OddIri:
         tree = lower_query(query, schema, vocabulary, spoken, optimize, spell_iris=True)
     try:
-        return print_tree(tree, spoken, strictly=True)
+        return tree, print_tree(tree, spoken, strictly=True)
     except OddIri as odd:
         where = f"SPARQL ({spoken.name}) here: Oxigraph takes no such IRI (RFC 3987)"
         raise UnsupportedOperation(f"the IRI <{odd}>", where) from None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pylf.backends.sparql import values
 from pylf.backends.sparql.frame import Choice, Either, Frame, SubQuery, looks_at, names_of
 from pylf.backends.sparql.grounds import grounds, passes_on
 from pylf.backends.sparql.known import extension
+from pylf.backends.sparql.meeting import ill_typed
 from pylf.backends.sparql.query import (
     Bind,
     Call,
@@ -26,11 +28,14 @@ from pylf.ir.nodes import Body, Closure, InstanceOf, Member, Triple
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 
 if TYPE_CHECKING:
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.frame import Atom
     from pylf.backends.sparql.grounds import Ground
     from pylf.backends.sparql.lower import Lowering
     from pylf.backends.sparql.query import Pattern
-    from pylf.ir.terms import Term
+    from pylf.ir.terms import Constant, Term
+
+    _Row = tuple[Constant, ...]
 
 #: A filter that nothing passes; ``FILTER(false)`` is overlooked by rdflib.
 NEVER = Filter(Operation("=", (Literal("1", XSD_INTEGER), Literal("0", XSD_INTEGER))))
@@ -43,11 +48,12 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
             return (_pattern(atom),)
         case InstanceOf(term, classes):
             return _instances(lowering, term, classes, frame)
-        case Member(term, values):
+        case Member(term, terms):
             assert isinstance(term, Var)
-            return (Values((term,), tuple([(value,) for value in dict.fromkeys(values)])),)
+            rows = tuple([(value,) for value in dict.fromkeys(terms)])
+            return _data(lowering, (term,), rows, alone=frame.arm or len(frame.binders[term.name]) == 1)
         case Choice(triples):
-            return (UnionPattern(tuple([Group((_pattern(triple),)) for triple in triples])),)
+            return _alternatives(lowering, [Group((_pattern(triple),)) for triple in triples])
         case SubQuery(select):
             return (select,)
         case Either() | Closure():
@@ -62,19 +68,25 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
 
 def _either(lowering: Lowering, either: Either, frame: Frame) -> tuple[Pattern, ...]:
     frames = [_arm(lowering, arm, frame, either.exports) for arm in either.arms]
-    return _alternatives([lowering.group(arm) for arm in frames if not arm.never])
+    return _alternatives(lowering, [lowering.group(arm) for arm in frames if not arm.never])
 
 
 def _arm(lowering: Lowering, body: Body, frame: Frame, exports: tuple[str, ...]) -> Frame:
     """The frame of an arm, with what its filters need to see."""
     arm = Frame(frame, exports, existential=frame.existential)
+    arm.arm = True
     lowering.expand(body, arm)
-    seen = {name for test in arm.tests for name in looks_at(test)}
-    seen.update(name for negation in arm.negations for name in mentioned_in(negation.body))
-    for name in sorted(seen):
-        if name not in arm.binders:
-            _repeat(lowering, name, arm)
+    repeat_seen(lowering, arm)
     return arm
+
+
+def repeat_seen(lowering: Lowering, frame: Frame) -> None:
+    """Repeats in a frame what binds the variables around it that its tests and negations look at."""
+    seen = {name for test in frame.tests for name in looks_at(test)}
+    seen.update(name for negation in frame.negations for name in mentioned_in(negation.body))
+    for name in sorted(seen):
+        if name not in frame.binders:
+            _repeat(lowering, name, frame)
 
 
 def _repeat(lowering: Lowering, name: str, arm: Frame) -> bool:
@@ -96,25 +108,62 @@ _REPEATED = (Triple, Choice, Member, InstanceOf, SubQuery, Closure, Either)
 
 
 def _instances(lowering: Lowering, term: Term, classes: tuple[Iri, ...], frame: Frame) -> tuple[Pattern, ...]:
-    plain, subjects_of, objects_of = extension(lowering.schema, classes, lowering.known)
+    in_graph = lowering.vocabulary.subclass_paths
+    by_schema = tuple([class_ for class_ in classes if not in_graph or _by_signature(lowering, class_)])
+    plain, subjects_of, objects_of = extension(lowering.schema, by_schema, lowering.known)
     predicates = lowering.vocabulary.type_predicates
-    if len(plain) * len(predicates) + len(subjects_of) + len(objects_of) <= lowering.dialect.union_limit:
+    if in_graph:
+        arms = _below(lowering, term, tuple([(class_,) for class_ in classes if class_ not in by_schema]))
+    elif len(plain) * len(predicates) + len(subjects_of) + len(objects_of) <= lowering.dialect.union_limit:
         arms = [Group((TriplePattern(term, Iri(is_a), class_),)) for (class_,) in plain for is_a in predicates]
     elif plain:
         class_ = lowering.apart.fresh("class")
-        data = Values((class_,), plain)
         paths = tuple([Iri(predicate) for predicate in predicates])
         path = paths[0] if len(paths) == 1 else PathExpression("|", paths)
-        arms = [Group((data, TriplePattern(term, path, class_)))]
+        found = TriplePattern(term, path, class_)
+        if lowering.dialect.shy_data and len(plain) <= (lowering.dialect.values_limit or len(plain)):
+            listed = values.among(class_, tuple([class_iri for (class_iri,) in plain]), lowering.dialect)
+            arms = [Group((found, Filter(listed)))]
+        else:
+            arms = [Group((Values((class_,), part), found)) for part in _split(plain, lowering.dialect)]
     else:
         arms = []
-    for relation in subjects_of:
-        arms.append(Group((TriplePattern(term, relation, lowering.apart.fresh("any")),)))
-    for relation in objects_of:
-        arms.append(Group((TriplePattern(lowering.apart.fresh("any"), relation, term),)))
+    arms += _ends(lowering, term, subjects_of, len(arms) + len(objects_of), subject=True)
+    arms += _ends(lowering, term, objects_of, len(arms), subject=False)
     if any(_finds_literals(lowering, term, relation, frame) for relation in objects_of):
-        return (*_alternatives(arms), Filter(Operation("!", (Call("isLiteral", (term,)),))))
-    return _alternatives(arms)
+        return (*_alternatives(lowering, arms), Filter(Operation("!", (Call("isLiteral", (term,)),))))
+    return _alternatives(lowering, arms)
+
+
+def _by_signature(lowering: Lowering, class_: Iri) -> bool:
+    known = lowering.schema.class_(class_.value)
+    return known is not None and (known.subjects_of is not None or known.objects_of is not None)
+
+
+def _below(lowering: Lowering, term: Term, classes: tuple[tuple[Iri], ...]) -> list[Group]:
+    """The instances of classes and of what the graph says is below them."""
+    types = tuple([Iri(predicate) for predicate in lowering.vocabulary.type_predicates])
+    is_a = types[0] if len(types) == 1 else PathExpression("|", types)
+    path = PathExpression("/", (is_a, PathExpression("*", (Iri(lowering.vocabulary.subclass_predicate),))))
+    if len(classes) <= lowering.dialect.union_limit:
+        return [Group((TriplePattern(term, path, class_),)) for (class_,) in classes]
+    class_ = lowering.apart.fresh("class")
+    return [Group((Values((class_,), classes), TriplePattern(term, path, class_)))]
+
+
+def _ends(lowering: Lowering, term: Term, relations: tuple[Iri, ...], others: int, subject: bool) -> list[Group]:
+    """What has some value of a relation, or is one: an arm each beside ``others``, or lists of relations."""
+    fresh, dialect = lowering.apart.fresh, lowering.dialect
+
+    def found(relation: Var | Iri) -> TriplePattern:
+        far = fresh("any")
+        return TriplePattern(term, relation, far) if subject else TriplePattern(far, relation, term)
+
+    if dialect.arms_limit is None or others + len(relations) <= dialect.arms_limit:
+        return [Group((found(relation),)) for relation in relations]
+    relation = fresh("relation")
+    rows = tuple([(iri,) for iri in relations])
+    return [Group((Values((relation,), part), found(relation))) for part in _split(rows, dialect)]
 
 
 def _finds_literals(lowering: Lowering, term: Term, relation: Iri, frame: Frame) -> bool:
@@ -132,36 +181,40 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     """A path. One of no steps finds what the graph does not hold only in an arm of its own."""
     near, far = closure.subject, closure.object
     if closure.minimum:
-        return (_steps(closure, "+"),)
+        return _steps(lowering, closure, "+")
     if isinstance(near, Var) and isinstance(far, Var):
         found = grounds((near, far), frame, lowering.writing)
         if any(_in_graph(ground) for ground in found):
-            return (_steps(closure, "*"),)
+            return _steps(lowering, closure, "*")
         if not found:
             where = f"SPARQL ({lowering.dialect.name})"
             raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
         ground = min(found, key=_ease)
         # what binds an end gives all of its values, and anything else those that the graph does not hold
         direct = ground.var in (near, far) and not isinstance(ground.atom, Closure)
-        steps = Group((_steps(closure, "+" if direct else "*"),))
+        steps = Group(_steps(lowering, closure, "+" if direct else "*"))
         return (UnionPattern((steps, _no_step(lowering, (near, far), ground, frame))),)
     end, constant = (near, far) if isinstance(near, Var) else (far, near)
     if not isinstance(end, Var):
-        return (_steps(closure, "+"),)
+        return _steps(lowering, closure, "+")
     assert not isinstance(constant, Var)
-    none = Group((Values((end,), ((constant,),)),))
-    return _alternatives([none] if isinstance(near, Literal) else [Group((_steps(closure, "+"),)), none])
+    if lowering.dialect.plus_as_star and isinstance(constant, Iri):
+        return _steps(lowering, closure, "*")
+    none = Group(_data(lowering, (end,), ((constant,),)))
+    some = [] if isinstance(near, Literal) else [Group(_steps(lowering, closure, "+"))]
+    return _alternatives(lowering, [*some, none])
 
 
 def _no_step(lowering: Lowering, ends: tuple[Var, Var], ground: Ground, frame: Frame) -> Group:
     """Both ends are the same: the arm repeats what they have their values from."""
     constants = ground.constants
     if constants:
-        return Group((Values(ends, tuple([(value, value) for value in constants])),))
+        return Group(_data(lowering, ends, tuple([(value, value) for value in constants])))
     if frame.existential and lowering.dialect.flat_exists:
         raise UnsupportedOperation("such a closure of no steps under EXISTS", f"SPARQL ({lowering.dialect.name})")
     source, atom = ground.var, ground.atom
     arm = Frame(frame, (source.name, *[end.name for end in ends]), existential=frame.existential)
+    arm.arm = True
     arm.bind(atom, atom.exports if isinstance(atom, Either) else names_of(atom))
     for end in ends:
         if end.name not in arm.binders:
@@ -170,7 +223,7 @@ def _no_step(lowering: Lowering, ends: tuple[Var, Var], ground: Ground, frame: F
                 other = min(others, key=_repetition)
                 arm.bind(other, other.exports if isinstance(other, Either) else names_of(other))
     same = [end for end in ends if end.name in arm.binders and end != source]
-    group = lowering.group(arm, [Filter(Call("sameTerm", (source, end))) for end in same])
+    group = lowering.group(arm, [Filter(values.same(source, end, lowering.dialect)) for end in same])
     alike = [end for end in ends if end.name not in arm.binders]
     if not alike:
         return group
@@ -226,11 +279,41 @@ def _pattern(triple: Triple) -> TriplePattern:
     return TriplePattern(triple.subject, predicate, triple.object)
 
 
-def _steps(closure: Closure, operator: str) -> TriplePattern:
-    return TriplePattern(closure.subject, PathExpression(operator, (closure.relation,)), closure.object)
+def _steps(lowering: Lowering, closure: Closure, operator: str) -> tuple[Pattern, ...]:
+    near, relation, far = closure.subject, closure.relation, closure.object
+    if operator == "*" or not lowering.dialect.plus_as_star:
+        return (TriplePattern(near, PathExpression(operator, (relation,)), far),)
+    path = PathExpression("/", (relation, PathExpression("*", (relation,))))
+    if near != far:
+        return (TriplePattern(near, path, far),)
+    assert isinstance(near, Var)
+    other = lowering.apart.fresh(near.name)
+    return TriplePattern(near, path, other), Filter(Operation("=", (Call("STR", (near,)), Call("STR", (other,)))))
 
 
-def _alternatives(arms: list[Group]) -> tuple[Pattern, ...]:
+def _data(
+    lowering: Lowering, variables: tuple[Var, ...], rows: tuple[tuple[Constant, ...], ...], alone: bool = True
+) -> tuple[Pattern, ...]:
+    """Inline data; ``alone`` where nothing else binds its variables beside it."""
+    if lowering.dialect.joins_values and any(ill_typed(term) for row in rows for term in row):
+        where = f"SPARQL ({lowering.dialect.name}): it stores values"
+        raise UnsupportedOperation("a literal that does not fit its datatype among inline data", where)
+    blocks: list[Pattern] = [Values(variables, part) for part in _split(rows, lowering.dialect)]
+    if lowering.dialect.shy_data and (alone or len(blocks) > 1):
+        blocks = [Select(variables, Group((block,))) for block in blocks]
+    return _alternatives(lowering, [Group((block,)) for block in blocks])
+
+
+def _split(rows: tuple[_Row, ...], dialect: Dialect) -> list[tuple[_Row, ...]]:
+    """The rows in blocks that the dialect takes."""
+    limit = dialect.values_limit or len(rows)
+    return [rows[at : at + limit] for at in range(0, len(rows), limit)]
+
+
+def _alternatives(lowering: Lowering, arms: list[Group]) -> tuple[Pattern, ...]:
     if not arms:
         return (NEVER,)
+    limit = lowering.dialect.arms_limit
+    if limit is not None and len(arms) > limit:
+        raise UnsupportedOperation(f"a union of more than {limit} arms", f"SPARQL ({lowering.dialect.name})")
     return arms[0].patterns if len(arms) == 1 else (UnionPattern(tuple(arms)),)

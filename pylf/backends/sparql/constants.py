@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql.frame import Choice, Either, looks_at, names_of
+from pylf.backends.sparql.meeting import meets_alone
 from pylf.ir.dates import date_literal
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Compare, Kind, Member, Op, Triple
@@ -27,7 +28,7 @@ def settled(lowering: Lowering, frame: Frame) -> list[Atom]:
             assert isinstance(atom.term, Var)
             triple = _only_triple(atom.term.name, frame, atom)
             values = tuple(dict.fromkeys(atom.values))
-            if triple is not None and len(values) <= lowering.dialect.union_limit:
+            if triple is not None and len(values) <= lowering.dialect.union_limit and _exactly(values, lowering):
                 frame.atoms.remove(atom)
                 _put_in(triple, atom.term.name, values, frame)
     for test in list(frame.tests):
@@ -58,6 +59,11 @@ def _only_triple(name: str, frame: Frame, beside: Atom | Test) -> Triple | None:
         if type(atom) is Either and name in names_of(atom):
             return None
     return triple
+
+
+def _exactly(values: tuple[Constant, ...], lowering: Lowering) -> bool:
+    """Whether patterns find these very terms and no others."""
+    return not lowering.dialect.joins_values or all(map(meets_alone, values))
 
 
 def _put_in(triple: Triple, name: str, values: tuple[Constant, ...], frame: Frame) -> None:

@@ -17,6 +17,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from pylf.backends.sparql import date_numbers
 from pylf.backends.sparql.query import Call, Operation
 from pylf.errors import UnsupportedOperation
 from pylf.ir.dates import canonical, constant_spellings
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 ZONE_PATTERN = "(Z|[+-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00))$"
 #: The zeros at the end of a fraction; what stays of it is the first group.
 ZEROS_PATTERN = "([.][0-9]*[1-9])0+$|[.]0+$"
+#: A year before 0 that is spelled with three digits; they are the first group, what ends them the second.
+SHORT_YEAR_PATTERN = "^-([0-9]{3})([^0-9]|$)"
 
 _YEAR = "-?([1-9][0-9]{3,11}|0[0-9]{3})"
 _YEAR_TO_9999 = "([0-9]{4}|-([1-9][0-9]{3,11}|0[0-9]{3}))"
@@ -52,6 +55,7 @@ _MIDDLE = 5_000_000_000_000
 _FALSE = Literal("false", XSD_BOOLEAN)
 _INTEGER = Iri(XSD_INTEGER)
 _TILDE = Literal("~")
+_EMPTY = Literal("")
 
 
 def _call(function: str, *arguments: Expression) -> Call:
@@ -62,6 +66,8 @@ def _call(function: str, *arguments: Expression) -> Call:
 def described(var: Var, text: Expression) -> Expression:
     """A text, a space and the local name of a literal's XSD datatype; an error for what is no literal."""
     datatype = _call("STRAFTER", _call("STR", _call("DATATYPE", var)), Literal(XSD))
+    if isinstance(text, Call) and text.function == "CONCAT":
+        return _call("CONCAT", text.arguments[0], Literal(" "), datatype)
     return _call("CONCAT", text, Literal(" "), datatype)
 
 
@@ -80,11 +86,13 @@ def date_guard(var: Var, content: Content, dialect: Dialect) -> Expression | Non
 def spelling(var: Var, content: Content, dialect: Dialect) -> Expression:
     """``T``: the canonical spelling of a date without its zone."""
     text = _call("STR", var)
+    if content.before_zero and dialect.short_years:
+        text = _call("REPLACE", text, Literal(SHORT_YEAR_PATTERN), Literal("-0$1$2"))
     if content.zoned:
         text = _call("REPLACE", text, Literal(ZONE_PATTERN), Literal(""))
     if content.times and not dialect.canonical_dates:
         text = _call("REPLACE", text, Literal(ZEROS_PATTERN), Literal("$1"))
-    return text
+    return _call("CONCAT", text, _EMPTY) if dialect.wraps_replace and text.function == "REPLACE" else text
 
 
 def plainly_spelled(content: Content, dialect: Dialect) -> bool:
@@ -100,6 +108,9 @@ def compare(op: Op, var: Var, constant: Literal, content: Content, dialect: Dial
     spellings = constant_spellings(constant)
     assert spellings is not None
     start, end = spellings
+    if dialect.collates:
+        compared = date_numbers.compare(op, var, text, start, end)
+        return _guarded(date_guard(var, content, dialect), compared)
     if not (_four_digits(start) and _four_digits(end)):
         return _guarded(
             date_guard(var, content, dialect), _within(op, _year_mapped(var, text), _mapped(start), _mapped(end))
@@ -127,6 +138,8 @@ def compare_variables(op: Op, left: Var, right: Var, contents: tuple[Content, Co
     match op:
         case Op.IS:
             found = _equal(near, far)
+        case Op.LT if dialect.collates:
+            found = date_numbers.ends_before(left, near, right, far)
         case Op.LT if _simple(of_left) and _simple(of_right):
             found = Operation("<", (_ended(near), far))
         case Op.LT:
@@ -179,6 +192,8 @@ def _within(op: Op, text: Expression, start: str, end: str) -> Expression:
 def _ended(text: Expression) -> Expression:
     """The text with ``~`` after it."""
     if isinstance(text, Call) and text.function == "CONCAT":
+        if text.arguments[-1] == _EMPTY:
+            return _call("CONCAT", *text.arguments[:-1], _TILDE)
         return _call("CONCAT", *text.arguments, _TILDE)
     return _call("CONCAT", text, _TILDE)
 
@@ -203,6 +218,8 @@ def _middled(var: Var) -> Expression:
 
 
 def _after_year(text: Expression) -> Expression:
+    if isinstance(text, Call) and text.arguments[-1] == _EMPTY and text.function == "CONCAT":
+        (text, _) = text.arguments
     return _call("REPLACE", text, Literal("^-?[0-9]+"), Literal(""))
 
 

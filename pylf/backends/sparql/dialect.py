@@ -35,8 +35,34 @@ class Dialect:
     #: Under EXISTS, the filters of an arm or a sub-select do not see what is bound around it, repeated or not: such
     #: groups hold patterns only, unions are distributed over the negation.
     flat_exists: bool = False
+    #: The body of an EXISTS is solved on its own and joined with the rows around it on the variables that both bind:
+    #: what its filters and negations look at is repeated in it.
+    apart_exists: bool = False
+    #: There is no ``sameTerm``.
+    lacks_same_term: bool = False
+    #: ``STR`` of a number may have fewer digits than the number: it is cast without.
+    rounds_numbers: bool = False
+    #: Strings are ordered by a collation, not by code points: dates are compared as numbers, and the order of texts is
+    #: refused.
+    collates: bool = False
     #: An IRI that SPARQL allows and RFC 3987 does not (``http://e/100%``) is a syntax error.
     strict_iris: bool = False
+    #: Patterns, joins, inline data, ``IN`` and ``sameTerm`` meet terms of equal value, whatever their datatypes: ``1``
+    #: meets ``true``, 1990 meets 1990-01-01. Plain strings are other terms than those typed as xsd:string.
+    joins_values: bool = False
+    #: Inline data is heeded only at the top of a group that binds something else: elsewhere it is a sub-select of its
+    #: own, and where the variable is bound otherwise, a filter.
+    shy_data: bool = False
+    #: Numbers are told by ``isNumeric`` and cast as terms: ``STR`` spells infinity as no cast reads it.
+    numbers_as_terms: bool = False
+    #: A sub-select of one row says ``LIMIT 1``, or what it finds cannot be used under EXISTS.
+    limits_scalars: bool = False
+    #: What REPLACE gives is compared as a string only as an argument of ``CONCAT``.
+    wraps_replace: bool = False
+    #: ``STR`` spells years from -0999 to -0001 with three digits.
+    short_years: bool = False
+    #: A path ``p+`` is written ``p/p*``, and ``p*`` from an IRI finds that IRI whether or not the graph holds it.
+    plus_as_star: bool = False
     #: Rows that one VALUES block (or values that one IN) may have; more of them become a UNION of such blocks.
     values_limit: int | None = None
     #: Arms that one UNION may have.

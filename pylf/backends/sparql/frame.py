@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.ir.mentions import mentioned_in, mentions
 from pylf.ir.nodes import Closure, Compare, InstanceOf, Member, Triple, Union
-from pylf.ir.terms import Iri, Var
+from pylf.ir.terms import Var
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.content import Content
     from pylf.backends.sparql.query import Select
     from pylf.ir.nodes import Body, Direction, Kind, Not
-    from pylf.ir.terms import Term
+    from pylf.ir.terms import Constant, Iri, Term
 
 
 class SubQuery(NamedTuple):
@@ -67,8 +67,23 @@ class Spelled(NamedTuple):
     iri: Iri
 
 
+class Listed(NamedTuple):
+    """The variable is one of these terms."""
+
+    var: Var
+    values: tuple[Constant, ...]
+
+
+class SameTerm(NamedTuple):
+    """Two variables are the same term; where ``entities``, the right one is none but an entity."""
+
+    left: Var
+    right: Var
+    entities: bool = False
+
+
 Atom = Triple | InstanceOf | Member | Closure | Either | SubQuery | Choice
-Test = Compare | KeyTest | Spelled | Union
+Test = Compare | KeyTest | Spelled | Listed | SameTerm | Union
 
 
 class Frame:
@@ -77,10 +92,13 @@ class Frame:
     ``atoms`` bind variables, ``tests`` and ``negations`` look at them. ``scalars`` are sub-selects with one row that
     go first. ``parent`` is the frame around, whose variables this one sees (None for a closed body); ``home`` is the
     frame that takes the scalars of this one. ``existential``: only whether it has a solution matters. ``needed``: the
-    variables whose values matter outside, besides those that are bound around.
+    variables whose values matter outside, besides those that are bound around. ``arm``: it is one of a union, whose
+    patterns and filters see nothing of what is around.
     """
 
     __slots__ = (
+        "apart",
+        "arm",
         "atoms",
         "binders",
         "existential",
@@ -108,6 +126,8 @@ class Frame:
         self.needed = needed
         self.never = False
         self.settled = False
+        self.apart = False
+        self.arm = False
         self.atoms: list[Atom] = []
         self.tests: list[Test] = []
         self.negations: list[Not] = []
@@ -120,7 +140,7 @@ class Frame:
     def without(self, atom: Atom) -> Frame:
         """A copy of the frame that lacks an atom."""
         copy = Frame(self.parent, self.needed, self.home if self.home is not self else None, self.existential)
-        copy.never = self.never
+        copy.never, copy.arm = self.never, self.arm
         copy.atoms = [other for other in self.atoms if other is not atom]
         copy.tests, copy.negations, copy.scalars = list(self.tests), list(self.negations), list(self.scalars)
         copy.shared = dict(self.shared)
@@ -207,8 +227,10 @@ def shares(body: Body, frame: Frame) -> bool:
 def looks_at(test: Test) -> set[str]:
     """The variables that a test may look at, scalars left out."""
     match test:
-        case KeyTest(var) | Spelled(var):
+        case KeyTest(var) | Spelled(var) | Listed(var):
             return {var.name}
+        case SameTerm(left, right, _):
+            return {left.name, right.name}
         case Compare(_, left, right):
             return {term.name for term in (left, right) if type(term) is Var}
         case Union(arms):

@@ -23,9 +23,22 @@ from pylf.backends.sparql import atoms, constants, superlatives, values, witness
 from pylf.backends.sparql.arms import merged
 from pylf.backends.sparql.atoms import NEVER
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
-from pylf.backends.sparql.frame import Choice, Either, Frame, KeyTest, Spelled, SubQuery, looks_at, names_of, shares
+from pylf.backends.sparql.frame import (
+    Choice,
+    Either,
+    Frame,
+    KeyTest,
+    Listed,
+    SameTerm,
+    Spelled,
+    SubQuery,
+    looks_at,
+    names_of,
+    shares,
+)
 from pylf.backends.sparql.hidden import hides
 from pylf.backends.sparql.known import known_of
+from pylf.backends.sparql.meeting import list_members, meets_alone, told_apart
 from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
 from pylf.backends.sparql.order import connected
@@ -69,6 +82,7 @@ from pylf.ir.scope import exports, never
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.traverse import walk
 from pylf.ir.types import EntityType
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -229,6 +243,11 @@ class Lowering:
                 terms = (triple.subject, triple.predicate, triple.object)
                 subject, predicate, object_ = [self._spelled(term, frame) for term in terms]
                 triple = Triple(subject, predicate, object_, triple.span)
+            if self.dialect.joins_values and not meets_alone(triple.object):
+                assert isinstance(triple.object, Literal)
+                var = self.apart.fresh("value")
+                frame.tests.append(Listed(var, (triple.object,)))
+                triple = Triple(triple.subject, triple.predicate, var, triple.span)
             frame.bind(triple, names_of(triple))
 
     def _spelled(self, term: Term, frame: Frame) -> Term:
@@ -298,6 +317,8 @@ class Lowering:
     def group(self, frame: Frame, more: Iterable[Pattern] = ()) -> Group:
         """A frame as one group, with ``more`` filters."""
         found = constants.settled(self, frame)
+        if self.dialect.joins_values or self.dialect.shy_data:
+            found = told_apart(self, frame)
         if frame.never:
             return Group((NEVER,))
         aside: list[list[Atom]] = []
@@ -335,7 +356,12 @@ class Lowering:
                 witness.bind(atom, names_of(atom))
             filters.append(Filter(Exists(self.existential(witness))))
         negations = self.negations(frame)
-        return Group((*frame.scalars, *selects, *data, *triples, *others, *filters, *more, *negations))
+        if NEVER in filters or NEVER in negations or NEVER in others:
+            return Group((NEVER,))
+        scalars: Iterable[Select] = frame.scalars
+        if self.dialect.limits_scalars:
+            scalars = [replace(scalar, limit=1) for scalar in scalars]
+        return Group((*scalars, *selects, *data, *triples, *others, *filters, *more, *negations))
 
     def _anchored(self, union: UnionPattern) -> bool:
         """Whether every arm starts from a constant that is not a class."""
@@ -406,9 +432,14 @@ class Lowering:
 
     def inner(self, body: Body, frame: Frame) -> Frame:
         """The frame of a body under EXISTS."""
-        home = frame.home if self.optimize or self.dialect.flat_exists else None
+        apart = self.dialect.apart_exists
+        home = frame.home if (self.optimize or self.dialect.flat_exists) and not apart else None
         inner = Frame(frame, (), home, existential=True)
         self.expand(body, inner)
+        if self.dialect.shy_data:
+            list_members(inner)
+        if apart and inner.atoms:
+            atoms.repeat_seen(self, inner)
         return inner
 
     def denials(self, body: Body, frame: Frame) -> list[Expression] | None:
@@ -504,6 +535,10 @@ class Lowering:
                 return values.compare_terms(op, left, right, kind, contents, self.dialect)
             case Spelled(var, iri):
                 return values.spelled(var, iri)
+            case Listed(var, terms):
+                return values.among(var, terms, self.dialect)
+            case SameTerm(left, right, entities):
+                return values.same_of_equal(left, right, entities, self.dialect)
             case KeyTest():
                 return superlatives.test(test, self.dialect)
             case Union(arms):

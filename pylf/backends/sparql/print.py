@@ -26,9 +26,11 @@ from pylf.backends.sparql.query import (
     PathExpression,
     Select,
     TriplePattern,
+    TypedString,
     UnionPattern,
     Values,
 )
+from pylf.backends.sparql.spoken import spoken
 from pylf.errors import InvalidIR
 from pylf.ir.terms import (
     ILLEGAL_IN_IRI,
@@ -95,6 +97,9 @@ class _Printer:
         self.inlined: dict[int, str] = {}
         self.iri = _strict_iri if strictly else _iri
         self.expands_escapes = dialect.expands_escapes
+        self.dialect = dialect
+        #: calls in the words of the dialect, by the ``id`` of the call in the tree
+        self.spoken: dict[int, Call] = {}
 
     # --- queries and patterns -------------------------------------------------------------------------------------
 
@@ -222,6 +227,7 @@ class _Printer:
     def broken(self, expression: Expression, text: str, indent: str) -> str:
         """A long expression over several lines; ``text`` is what it is on one."""
         if type(expression) is Call:
+            expression = self.said(expression)
             function, arguments = expression.function, expression.arguments
             name = function if isinstance(function, str) else _iri(function.value)
             if len(arguments) == 1:
@@ -256,6 +262,8 @@ class _Printer:
         """An expression on one line, but for the groups of EXISTS."""
         if type(expression) is Var:
             return _variable(expression.name)
+        if type(expression) is TypedString:
+            return self.typed(expression)
         if type(expression) is Literal:
             return _literal(expression.lexical, expression.datatype, expression.language, self.expands_escapes)
         known = self.inlined.get(id(expression))
@@ -267,6 +275,7 @@ class _Printer:
 
     def inline_anew(self, expression: Expression, indent: str) -> str:
         if type(expression) is Call:
+            expression = self.said(expression)
             function = expression.function
             name = function if isinstance(function, str) else _iri(function.value)
             return f"{name}({', '.join([self.inline(argument, indent) for argument in expression.arguments])})"
@@ -292,11 +301,24 @@ class _Printer:
                 return self.term(expression)
         raise AssertionError(expression)
 
+    def said(self, call: Call) -> Call:
+        """A call in the words of the dialect. They are kept, since what is printed is known by the ``id`` of a node."""
+        dialect = self.dialect
+        if not dialect.lacks_same_term:
+            return call
+        known = self.spoken.get(id(call))
+        if known is None:
+            known = self.spoken[id(call)] = spoken(call, dialect)
+        return known
+
     def operand(self, expression: Expression, outer: int, indent: str) -> str:
         text = self.inline(expression, indent)
         return f"({text})" if _tightness(expression) <= outer else text
 
     # --- terms ----------------------------------------------------------------------------------------------------
+
+    def typed(self, string: TypedString) -> str:
+        return f"{_quoted(string.lexical, self.expands_escapes)}^^{_iri(XSD_STRING)}"
 
     def term(self, term: Term) -> str:
         if type(term) is Var:

@@ -8,6 +8,14 @@ from __future__ import annotations
 from pylf.ir.terms import Constant, Iri, Literal, Term, Var
 from pylf.records import record
 
+
+@record
+class TypedString:
+    """A plain string that is written with its datatype: to some stores that is another term."""
+
+    lexical: str
+
+
 # --- expressions --------------------------------------------------------------------------------------------------
 
 
@@ -45,7 +53,7 @@ class Aggregate:
     distinct: bool = False
 
 
-Expression = Var | Iri | Literal | Call | Operation | Exists | Aggregate
+Expression = Var | Iri | Literal | TypedString | Call | Operation | Exists | Aggregate
 
 # --- patterns -----------------------------------------------------------------------------------------------------
 

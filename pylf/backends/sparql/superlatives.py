@@ -34,6 +34,9 @@ _WORST: dict[Direction, tuple[Constant, Constant]] = {
     Direction.MIN: (Literal("INF", XSD_DOUBLE), Literal("~")),
 }
 
+#: What loses against every earliest date whether digits come before ``~`` or after it.
+_LATEST = Literal("9" * 16)
+
 
 def expand(lowering: Lowering, node: Extreme | TopK, frame: Frame) -> None:
     """Adds a superlative to a frame: its body, its test, and what it found beforehand to the frame's home."""
@@ -59,7 +62,8 @@ def test(key_test: KeyTest, dialect: Dialect) -> Expression:
         ordered = Operation(symbol, (values.order_key(kind, key, content, dialect), variables[0]))
         return values.guarded(values.order_guard(kind, key, content, dialect), ordered)
     *told, number, date = variables
-    as_number = values.guarded(values.is_number(key), Operation(symbol, (values.double_of(key), number)))
+    compared = Operation(symbol, (values.double_of(key, dialect), number))
+    as_number = values.guarded(values.is_number(key, dialect), compared)
     as_date = values.guarded(
         dates.is_date(key, content, dialect), Operation(symbol, (dates.start_key(key, content, dialect), date))
     )
@@ -97,9 +101,11 @@ def _extreme(
         columns = [Column(Aggregate(function, values.order_key(kind, key, content, dialect)), fresh(name))]
     else:
         guard = values.call("isLiteral", key)
-        numbers, dates_ = values.is_number(key), dates.is_date(key, content, dialect)
+        numbers, dates_ = values.is_number(key, dialect), dates.is_date(key, content, dialect)
         no_number, no_date = _WORST[direction]
-        number = values.call("IF", numbers, values.double_of(key), no_number)
+        if dialect.collates and no_date.lexical:
+            no_date = _LATEST
+        number = values.call("IF", numbers, values.double_of(key, dialect), no_number)
         date = values.call("IF", dates_, dates.start_key(key, content, dialect), no_date)
         columns = [
             Column(Aggregate("MAX", values.call("IF", numbers, _ONE, _ZERO)), fresh("numbers")),

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import dates
-from pylf.backends.sparql.query import Call, Operation
+from pylf.backends.sparql.query import Call, Operation, TypedString
 from pylf.errors import UnsupportedOperation
 from pylf.ir.dates import Interval, date_literal
 from pylf.ir.nodes import Kind, Op
-from pylf.ir.terms import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Iri, Literal, Var
+from pylf.ir.terms import RDF_LANG_STRING, XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Iri, Literal, Var
 from pylf.ir.values import UNDERSTOOD_DATATYPES, Boolean, Text, value_of
 from pylf.ir.values import compare as compare_values
 
@@ -30,6 +30,7 @@ TRUE = Literal("true", XSD_BOOLEAN)
 FALSE = Literal("false", XSD_BOOLEAN)
 _DOUBLE = Iri(XSD_DOUBLE)
 _STRING = Iri(XSD_STRING)
+_BOOLEAN = Iri(XSD_BOOLEAN)
 _EQUALITIES = (Op.EQ, Op.NE, Op.IS)
 _WITH_TEXT = (Kind.ANY, Kind.TEXT)
 _FLIPPED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.IS: Op.IS}
@@ -43,6 +44,8 @@ _INTEGER_TYPE = (
 NUMBER_PATTERN = (
     f"^([+-]?[0-9]+ {_INTEGER_TYPE}|{_DECIMAL} decimal|({_DECIMAL}([eE][+-]?[0-9]+)?|[+-]?INF) (double|float))$"
 )
+#: The datatypes of which a store that keeps values keeps no spellings.
+_RESPELLED = UNDERSTOOD_DATATYPES - {XSD_STRING, RDF_LANG_STRING}
 #: The datatypes whose literals are compared by value, or not at all where they are ill-formed.
 _UNDERSTOOD_PATTERN = (
     f"^http://www[.]w3[.]org/2001/XMLSchema#({_INTEGER_TYPE}|decimal|double|float|gYear|gYearMonth|date|dateTime(Stamp)?|"
@@ -75,19 +78,81 @@ def spelled(var: Var, iri: Iri) -> Expression:
     return guarded(call("isIRI", var), Operation("=", (call("STR", var), Literal(iri.value))))
 
 
+# --- terms --------------------------------------------------------------------------------------------------------
+
+
+def same(var: Var, other: Var | Constant, dialect: Dialect) -> Expression:
+    """Whether a variable is the very term that another is, or a constant."""
+    if not dialect.joins_values or isinstance(other, Iri):
+        return call("sameTerm", var, other)
+    if isinstance(other, Literal):
+        return Operation("IN", (var, *_spelled(other))) if _alone(other) else _same_literal(var, other)
+    spelled = Operation("=", (call("STR", var), call("STR", other)))
+    # COALESCE also keeps the engine from carrying the equation over into other groups
+    return total(Operation("&&", (spelled, Operation("=", (_described(var), _described(other))))))
+
+
+def same_of_equal(left: Var, right: Var, entities: bool, dialect: Dialect) -> Expression:
+    """Whether two variables are the same term, where an equality between them would make them one to the engine."""
+    if not entities:
+        return same(left, right, dialect)
+    spelled = Operation("=", (call("STR", left), call("STR", right)))
+    return total(Operation("&&", (spelled, call("isIRI", left), call("isIRI", right))))
+
+
+def among(var: Var, terms: tuple[Constant, ...], dialect: Dialect) -> Expression:
+    """Whether a variable is one of some terms."""
+    named = [spelled for term in terms if _alone(term) for spelled in _spelled(term)]
+    limit = dialect.values_limit or len(named)
+    lists = [Operation("IN", (var, *named[at : at + limit])) for at in range(0, len(named), limit or 1)]
+    readings: list[Expression] = [*lists]
+    if len(lists) > 1:
+        # engines put several lists side by side together again
+        readings = [Operation("!", (Operation("&&", tuple([Operation("!", (one,)) for one in lists])),))]
+    return either([*readings, *[same(var, term, dialect) for term in terms if not _alone(term)]])
+
+
+def _alone(term: Constant) -> bool:
+    """Whether no other term has the same value."""
+    return isinstance(term, Iri) or term.datatype in (XSD_STRING, RDF_LANG_STRING)
+
+
+def _spelled(term: Constant) -> tuple[Constant | TypedString, ...]:
+    """The terms that a term may be to a store."""
+    if isinstance(term, Literal) and term.datatype == XSD_STRING:
+        return term, TypedString(term.lexical)
+    return (term,)
+
+
+def _described(var: Var) -> Expression:
+    """The datatype or language tag of a literal; an empty string for what is none."""
+    described = call("COALESCE", call("STR", call("DATATYPE", var)), call("CONCAT", Literal("@"), call("LANG", var)))
+    return call("IF", call("isLiteral", var), described, Literal(""))
+
+
+def _same_literal(var: Var, literal: Literal) -> Expression:
+    """The same, told by spelling and datatype; what the engine respells is respelled by it."""
+    respelled = literal.datatype in _RESPELLED and not isinstance(value_of(literal), Literal)
+    spelling = call("STR", literal) if respelled else Literal(literal.lexical)
+    alike = Operation("=", (call("STR", var), spelling))
+    return Operation("&&", (Operation("=", (call("DATATYPE", var), Iri(literal.datatype))), alike))
+
+
 # --- numbers ------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1024)
-def is_number(var: Var) -> Expression:
+def is_number(var: Var, dialect: Dialect) -> Expression:
     """Whether a literal is a number; an error for what is no literal."""
-    return call("REGEX", dates.described(var, call("STR", var)), Literal(NUMBER_PATTERN))
+    if not dialect.numbers_as_terms:
+        return call("REGEX", dates.described(var, call("STR", var)), Literal(NUMBER_PATTERN))
+    return Operation("&&", (call("isNumeric", var), Operation("!=", (call("DATATYPE", var), _BOOLEAN))))
 
 
 @lru_cache(maxsize=1024)
-def double_of(var: Var) -> Expression:
+def double_of(var: Var, dialect: Dialect) -> Expression:
     """The IEEE double of a number's lexical form."""
-    return Call(_DOUBLE, (call("STR", var),))
+    return Call(_DOUBLE, (var if dialect.numbers_as_terms or dialect.rounds_numbers else call("STR", var),))
 
 
 @lru_cache(maxsize=1024)
@@ -99,14 +164,14 @@ def double_literal(number: float) -> Literal:
     return Literal(text if "e" in text else text.removesuffix(".0") + "e0", XSD_DOUBLE)
 
 
-def number_guard(var: Var, content: Content) -> Expression | None:
+def number_guard(var: Var, content: Content, dialect: Dialect) -> Expression | None:
     """The guard that only numbers pass, or None where nothing else occurs."""
-    return None if content.only_numbers else is_number(var)
+    return None if content.only_numbers else is_number(var, dialect)
 
 
-def number_key(var: Var, content: Content) -> Expression:
+def number_key(var: Var, content: Content, dialect: Dialect) -> Expression:
     """What numbers are compared by."""
-    return var if content.counted else double_of(var)
+    return var if content.counted else double_of(var, dialect)
 
 
 # --- comparison with a constant -------------------------------------------------------------------------------------
@@ -127,49 +192,55 @@ def _readings(op: Op, var: Var, constant: Constant, kind: Kind, content: Content
     if isinstance(constant, Literal):
         match value_of(constant):
             case float(number):
-                readings = [_number(op, var, number, constant, content)] if anything or kind is Kind.NUMBER else []
+                meets = anything or kind is Kind.NUMBER
+                readings = [_number(op, var, number, constant, content, dialect)] if meets else []
                 occurs, spelled_as_date = content.numbers, constant.lexical.lstrip("+-").isdigit()
             case Text(_, language):
                 readings = _text(op, var, constant, content, dialect) if anything or kind is Kind.TEXT else []
                 occurs, spelled_as_date = content.texts, language is None
             case Boolean(true):
-                return [_boolean(var, true is (op is not Op.NE))] if anything and op in _EQUALITIES else []
+                return [_boolean(var, true is (op is not Op.NE), dialect)] if anything and op in _EQUALITIES else []
             case Interval():
                 return [dates.compare(op, var, constant, content, dialect)] if anything or kind is Kind.DATE else []
             case _:
-                same = op is Op.IS or (op is Op.EQ and constant.datatype not in UNDERSTOOD_DATATYPES)
-                return [call("sameTerm", var, constant)] if anything and same else []
+                alike = op is Op.IS or (op is Op.EQ and constant.datatype not in UNDERSTOOD_DATATYPES)
+                return [same(var, constant, dialect)] if anything and alike else []
         date = date_literal(constant.lexical) if anything and spelled_as_date and op is not Op.IS else None
         if date is not None and (content.dates or not readings):
             reading = dates.compare(op, var, date, content, dialect)
             readings = [*readings, reading] if occurs else [reading]
         return readings
-    return [call("sameTerm", var, constant)] if anything and op is Op.IS else []
+    return [same(var, constant, dialect)] if anything and op is Op.IS else []
 
 
-def _number(op: Op, var: Var, number: float, constant: Literal, content: Content) -> Expression:
+def _number(op: Op, var: Var, number: float, constant: Literal, content: Content, dialect: Dialect) -> Expression:
     right = constant if content.counted and constant.datatype == XSD_INTEGER else double_literal(number)
-    return guarded(number_guard(var, content), Operation(_symbol(op), (number_key(var, content), right)))
+    compared = Operation(_symbol(op), (number_key(var, content, dialect), right))
+    return guarded(number_guard(var, content, dialect), compared)
 
 
 def _text(op: Op, var: Var, constant: Literal, content: Content, dialect: Dialect) -> list[Expression]:
     language = constant.language
     if language is None:
         if op in (Op.EQ, Op.IS):
-            return [call("sameTerm", var, constant)]
+            return [same(var, constant, dialect)]
+        if op is not Op.NE:
+            _order_of_texts(dialect)
         return [guarded(text_guard(var, content), Operation(op.value, (call("STR", var), constant)))]
     tagged = Operation("=", (call("LCASE", call("LANG", var)), Literal(language.lower())))
     match op:
         case Op.EQ | Op.IS if dialect.folds_language:
-            return [call("sameTerm", var, constant)]
+            return [same(var, constant, dialect)]
         case Op.EQ | Op.IS | Op.NE:
-            same = Operation(_symbol(op), (call("STR", var), Literal(constant.lexical)))
-            return [guarded(tagged, same)]
+            alike = Operation(_symbol(op), (call("STR", var), Literal(constant.lexical)))
+            return [guarded(tagged, alike)]
         case _:
             return []
 
 
-def _boolean(var: Var, true: bool) -> Expression:
+def _boolean(var: Var, true: bool, dialect: Dialect) -> Expression:
+    if dialect.joins_values:
+        return _same_literal(var, TRUE if true else FALSE)
     spellings = ("true", "1") if true else ("false", "0")
     return either([call("sameTerm", var, Literal(spelled, XSD_BOOLEAN)) for spelled in spellings])
 
@@ -223,11 +294,14 @@ def _compare_variables(
     of_left, of_right = contents
     readings: list[Expression] = []
     if op is Op.IS and kind is Kind.ANY:
-        readings.append(call("sameTerm", left, right))
+        readings.append(same(left, right, dialect))
     if kind is Kind.NUMBER or (kind is Kind.ANY and of_left.numbers and of_right.numbers):
-        both = Operation(_symbol(op), (number_key(left, of_left), number_key(right, of_right)))
-        readings.append(guarded(number_guard(left, of_left), guarded(number_guard(right, of_right), both)))
+        both = Operation(_symbol(op), (number_key(left, of_left, dialect), number_key(right, of_right, dialect)))
+        both_numbers = guarded(number_guard(right, of_right, dialect), both)
+        readings.append(guarded(number_guard(left, of_left, dialect), both_numbers))
     if kind is Kind.TEXT or (kind is Kind.ANY and op is not Op.IS and of_left.texts and of_right.texts):
+        if op not in _EQUALITIES:
+            _order_of_texts(dialect)
         both = Operation(_symbol(op), (call("STR", left), call("STR", right)))
         readings.append(guarded(text_guard(left, of_left), guarded(text_guard(right, of_right), both)))
     same_term = op is Op.IS and kind is Kind.ANY and dialect.folds_language  # has been asked for already
@@ -235,12 +309,12 @@ def _compare_variables(
         readings.append(_tagged(op, left, right))
     if op in _EQUALITIES and kind is Kind.ANY and of_left.others and of_right.others:
         readings += [
-            Operation("&&", (_boolean(left, true), _boolean(right, true is (op is not Op.NE))))
+            Operation("&&", (_boolean(left, true, dialect), _boolean(right, true is (op is not Op.NE), dialect)))
             for true in (True, False)
         ]
         if op is Op.EQ:
             understood = call("REGEX", call("STR", call("DATATYPE", left)), Literal(_UNDERSTOOD_PATTERN))
-            readings.append(guarded(call("sameTerm", left, right), Operation("!", (understood,))))
+            readings.append(guarded(same(left, right, dialect), Operation("!", (understood,))))
     if kind is Kind.DATE or (kind is Kind.ANY and of_left.dates and _meets_dates(op, of_right)):
         if kind is Kind.ANY and op is not Op.IS and not (of_left.only_dates and of_right.only_dates):
             raise UnsupportedOperation(
@@ -249,8 +323,10 @@ def _compare_variables(
         if op is not Op.IS or not all(dates.plainly_spelled(content, dialect) for content in contents):
             readings.append(dates.compare_variables(op, left, right, contents, dialect))
         elif kind is Kind.DATE:
-            readings.append(guarded(dates.date_guard(left, of_left, dialect), call("sameTerm", left, right)))
-    return either(readings) if readings else None
+            readings.append(guarded(dates.date_guard(left, of_left, dialect), same(left, right, dialect)))
+    if not readings:
+        return None
+    return total(either(readings)) if dialect.joins_values else either(readings)
 
 
 def _meets_dates(op: Op, content: Content) -> bool:
@@ -277,7 +353,7 @@ def order_guard(kind: Kind, var: Var, content: Content, dialect: Dialect) -> Exp
     """The guard that only values with a place in the order of ``kind`` (not ANY) pass; None where all have one."""
     match kind:
         case Kind.NUMBER:
-            return number_guard(var, content)
+            return number_guard(var, content, dialect)
         case Kind.DATE:
             return dates.date_guard(var, content, dialect)
         case _:
@@ -288,11 +364,20 @@ def order_key(kind: Kind, var: Var, content: Content, dialect: Dialect) -> Expre
     """What values are ordered by under ``kind`` (not ANY): a double or a string, equal only where the places are."""
     match kind:
         case Kind.NUMBER:
-            return number_key(var, content)
+            return number_key(var, content, dialect)
         case Kind.DATE:
             return dates.start_key(var, content, dialect)
         case _:
+            _order_of_texts(dialect)
             return call("STR", var)
+
+
+def _order_of_texts(dialect: Dialect) -> None:
+    if dialect.collates:
+        where = (
+            f"SPARQL ({dialect.name}), where strings have the order of a language; dates are written as '…^^xsd:date'"
+        )
+        raise UnsupportedOperation("the order of texts", where)
 
 
 @lru_cache(maxsize=1024)
@@ -300,13 +385,13 @@ def identity_key(var: Var, content: Content, dialect: Dialect) -> Expression:
     """A term that two values share exactly when they are the same value; what is no literal stands for itself."""
     if content.counted:
         return var
-    number = Operation("+", (double_of(var), Literal("0e0", XSD_DOUBLE)))  # -0 becomes 0
+    number = Operation("+", (double_of(var, dialect), Literal("0e0", XSD_DOUBLE)))  # -0 becomes 0
     if content.only_numbers:
         return number
     key: Expression = var
     if content.others:
         for true in (False, True):
-            key = call("IF", _boolean(var, true), TRUE if true else FALSE, key)
+            key = call("IF", _boolean(var, true, dialect), TRUE if true else FALSE, key)
     if content.tagged and not dialect.folds_language:
         tag = call("LANG", var)
         key = call(
@@ -316,5 +401,5 @@ def identity_key(var: Var, content: Content, dialect: Dialect) -> Expression:
         spelled = call("STRDT", dates.spelling(var, content, dialect), call("DATATYPE", var))
         key = call("IF", dates.is_date(var, content, dialect), spelled, key)
     if content.numbers:
-        key = call("IF", is_number(var), number, key)
+        key = call("IF", is_number(var, dialect), number, key)
     return call("IF", call("isLiteral", var), key, var) if content.entities and key is not var else key

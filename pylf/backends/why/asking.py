@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from pylf.backends.why.units import reading_order, search_order, units_of
 from pylf.errors import EngineError, UnsupportedOperation
 from pylf.ir import build
 from pylf.ir.evaluate import Evaluator
-from pylf.ir.graph import Graph
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Body, Count, Form
 from pylf.ir.scope import bound
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
+    from pylf.backends.engines.protocol import Engine
     from pylf.ir.answers import Answers
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
@@ -52,35 +52,16 @@ class Exhausted(Exception):
     """To tell, more of the graph would have to be looked at than an explanation may."""
 
 
-class Engine(Graph, Protocol):
-    """What an explanation needs of an engine."""
-
-    @property
-    def snapshot(self) -> str:
-        """The id of the data."""
-        ...
-
-    def labels(self, nodes: Iterable[Node], vocabulary: Vocabulary) -> dict[Node, str]:
-        """The label of each node that has one."""
-        ...
-
-    def run(
-        self,
-        query: Query,
-        schema: Schema,
-        vocabulary: Vocabulary,
-        optimize: int = 1,
-        timeout: float | None = None,
-    ) -> Answers:
-        """The answers of a query."""
-        ...
-
-
 class Metered:
-    """A graph of which only so many triples are handed out. Implements :class:`pylf.ir.graph.Graph`."""
+    """A graph of which only so many triples are handed out. Implements :class:`pylf.ir.graph.Graph`.
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    Each look-up costs what the engine says, so that an endpoint is asked some hundred times, not some hundred thousand
+    times. Where it does not answer, nothing can be told: that is Exhausted too.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._graph = engine
+        self._cost = engine.lookup_cost
         self._left = WORK
         self._counts: dict[tuple[Node | None, Node | None, Node | None], int] = {}
 
@@ -103,8 +84,17 @@ class Metered:
         self, subject: Node | None = None, predicate: Node | None = None, object: Node | None = None
     ) -> Iterator[TripleRow]:
         """The triples that agree with the given places. Raises Exhausted."""
-        self._left -= 1
-        for triple in self._graph.triples(subject, predicate, object):
+        self._left -= self._cost
+        if self._left < 0:
+            raise Exhausted
+        found = self._graph.triples(subject, predicate, object)
+        while True:
+            try:
+                triple = next(found, None)
+            except EngineError as problem:
+                raise Exhausted from problem
+            if triple is None:
+                return
             self._left -= 1
             if self._left < 0:
                 raise Exhausted
@@ -115,7 +105,11 @@ class Metered:
         places = (subject, predicate, object)
         known = self._counts.get(places)
         if known is None:
-            known = self._counts[places] = sum(1 for _ in islice(self._graph.triples(*places), COUNTED))
+            self._left -= self._cost - 1
+            try:
+                known = self._counts[places] = sum(1 for _ in islice(self._graph.triples(*places), COUNTED))
+            except EngineError as problem:
+                raise Exhausted from problem
         return known
 
     #: what the evaluator orders its work by

@@ -10,6 +10,7 @@ from pylf.backends.why.evidence import Block
 from pylf.backends.why.explanation import Explanation, nodes_in
 from pylf.backends.why.standing import members_of
 from pylf.backends.why.support import support
+from pylf.errors import EngineError
 from pylf.ir.nodes import Body, Count, Form
 from pylf.ir.tables import UNIT, Table, picker
 from pylf.ir.values import identity
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
     from typing import Any
 
-    from pylf.backends.why.asking import Bindings, Engine
+    from pylf.backends.engines.protocol import Engine
+    from pylf.backends.why.asking import Bindings
     from pylf.backends.why.evidence import Evidence
     from pylf.ir.answers import Answers
     from pylf.ir.nodes import Query
@@ -180,5 +182,13 @@ class _Explainer:
             self.counted,
             asking.schema,
             asking.vocabulary,
-            asking.engine.labels(nodes, asking.vocabulary),
+            _labels(nodes, asking),
         )
+
+
+def _labels(nodes: set[Node], asking: Asking) -> dict[Node, str]:
+    """Labels to show beside what was found; none where the engine has trouble with them."""
+    try:
+        return asking.engine.labels(nodes, asking.vocabulary)
+    except EngineError:
+        return {}

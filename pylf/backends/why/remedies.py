@@ -14,6 +14,7 @@ from pylf.backends.why.evidence import Class, Datatype, Relation, Remedy
 from pylf.backends.why.standing import keys_of, settled_kind
 from pylf.backends.why.support import witnessed
 from pylf.backends.why.units import label_text
+from pylf.errors import EngineError
 from pylf.ir.answers import distinct
 from pylf.ir.likeness import akin, nearest_labels
 from pylf.ir.mentions import mentions
@@ -182,7 +183,11 @@ def _label(label: Label, before: Sequence[Table], asking: Asking) -> Iterator[Re
     text = label_text(label.values)
     if text is None:
         return
-    near = nearest_labels(text, label.predicates, asking.engine)
+    try:
+        near = nearest_labels(text, label.predicates, asking.engine)
+    except EngineError:  # an endpoint that does not list its labels
+        yield Remedy("label", ("nothing bears this label",))
+        return
     if near:
         shown: list[str | Node] = []
         for literal, bearer in near[:NAMED]:

@@ -133,7 +133,7 @@ def _typed(node: Node, classes: tuple[Iri, ...], asking: Asking, span: Span | No
                 stated.setdefault(triple[2].value, triple)
     best: tuple[int, str, Typed] | None = None
     for asked in classes:
-        for below in schema.subclasses(asked.value):
+        for below in _below(asked.value, asking):
             known = schema.class_(below)
             signature = True
             if known is not None and known.subjects_of is not None:
@@ -158,8 +158,7 @@ def _ascent(below: str, asked: str, asking: Asking) -> tuple[Iri, ...]:
         here = todo.popleft()
         if here == asked:
             break
-        known = asking.schema.class_(here)
-        for parent in sorted(known.parents) if known is not None else ():
+        for parent in sorted(_parents(here, asking)):
             if parent not in previous:
                 previous[parent] = here
                 todo.append(parent)
@@ -169,6 +168,29 @@ def _ascent(below: str, asked: str, asking: Asking) -> tuple[Iri, ...]:
         way.append(Iri(at))
         at = previous[at]
     return tuple(reversed(way))
+
+
+def _below(asked: str, asking: Asking) -> tuple[str, ...]:
+    """A class and what is below it: as the schema says, or the graph where the vocabulary has it asked."""
+    if not asking.vocabulary.subclass_paths:
+        return asking.schema.subclasses(asked)
+    says = Iri(asking.vocabulary.subclass_predicate)
+    found: dict[str, None] = {asked: None}
+    todo = [asked]
+    while todo:
+        for child, _, _ in sorted(asking.graph.triples(None, says, Iri(todo.pop())), key=lambda row: sort_key(row[0])):
+            if isinstance(child, Iri) and child.value not in found:
+                found[child.value] = None
+                todo.append(child.value)
+    return tuple(found)
+
+
+def _parents(class_: str, asking: Asking) -> set[str]:
+    if asking.vocabulary.subclass_paths:
+        above = asking.graph.triples(Iri(class_), Iri(asking.vocabulary.subclass_predicate), None)
+        return {parent.value for _, _, parent in above if isinstance(parent, Iri)}
+    known = asking.schema.class_(class_)
+    return set(known.parents) if known is not None else set()
 
 
 def _walk(start: Node, relation: Iri, end: Node, minimum: int, asking: Asking) -> list[TripleRow]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pylf.ir.graph import Counting, Pattern, matching
 from pylf.ir.schema.memory import MemorySource, local_name
 from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.ir.schema.profiles import Profiler, contradicts
@@ -98,11 +99,7 @@ def signature_iri(relation: str, end: str) -> str:
 
 
 def _counted(graph: Graph) -> Statistics:
-    own = getattr(graph, "statistics", None)
-    if own is None:
-        return tally(graph)
-    counted: Statistics = own()
-    return counted
+    return graph.statistics() if isinstance(graph, Counting) else tally(graph)
 
 
 # --- what is stated -----------------------------------------------------------------------------------------------
@@ -112,17 +109,18 @@ def _own_statements(graph: Graph, vocabulary: Vocabulary, used: set[str]) -> Sta
     """The schema statements in a graph, and the labels of its classes and relations (``used``, and those stated)."""
     statements = Statements(vocabulary)
     types = dict.fromkeys((RDF + "type", *vocabulary.type_predicates))
-    for predicate in sorted(statements.predicates.difference(types, vocabulary.label_predicates)):
-        for subject, _, value in graph.triples(None, Iri(predicate), None):
-            statements.add(subject, predicate, value)
-    for predicate in types:
-        for kind in sorted(SCHEMA_TYPES):
-            for subject, _, value in graph.triples(None, Iri(predicate), Iri(kind)):
-                statements.add(subject, predicate, value)
-    for iri in sorted(used.union(statements.classes(), statements.relations())):
-        for predicate in vocabulary.label_predicates:
-            for subject, _, value in graph.triples(Iri(iri), Iri(predicate), None):
-                statements.add(subject, predicate, value)
+    stating = sorted(statements.predicates.difference(types, vocabulary.label_predicates))
+
+    def gather(*patterns: Pattern) -> None:
+        for subject, predicate, value in matching(graph, patterns):
+            assert isinstance(predicate, Iri)
+            statements.add(subject, predicate.value, value)
+
+    # in one answer: what is said of a class without a name hangs together by its blank node
+    kinds = [Iri(kind) for kind in sorted(SCHEMA_TYPES)]
+    gather(Pattern(None, [Iri(p) for p in stating], None), Pattern(None, [Iri(p) for p in types], kinds))
+    named = [Iri(iri) for iri in sorted(used.union(statements.classes(), statements.relations()))]
+    gather(Pattern(named, [Iri(p) for p in vocabulary.label_predicates], None))
     return statements
 
 

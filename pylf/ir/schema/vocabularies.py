@@ -21,18 +21,19 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: the vocabularies that come with pylf
-BUILTIN = ("freebase", "rdf")
+BUILTIN = ("dbpedia", "freebase", "rdf", "wikidata")
 #: the one that serves where none is chosen or implied
 DEFAULT = "rdf"
 
 _IRI = ("subclass_predicate", "entity_namespace", "relation_namespace")
 _IRIS = ("type_predicates", "label_predicates", "class_relations", "metaclasses")
 _PATTERNS = ("entity_pattern", "relation_pattern")
+_BOOLEANS = ("subclass_paths", "slashes")
 _TABLES = ("prefixes", "datatypes")
 _STATEMENTS = ("subject", "predicate", "object", "confidence")
 #: a built-in one takes 2 kB; what is larger than this is something else
 _LONGEST = 1_000_000
-_KEYS = ("name", *_IRI, *_IRIS, "label_languages", *_PATTERNS, "slashes", *_TABLES, "statements")
+_KEYS = ("name", *_IRI, *_IRIS, "label_languages", *_PATTERNS, *_BOOLEANS, *_TABLES, "statements")
 
 # The built-in ones that have been read.
 _loaded: dict[str, Vocabulary] = {}
@@ -88,8 +89,9 @@ def from_mapping(data: Mapping[str, Any], origin: str) -> Vocabulary:
     for key in _PATTERNS:
         if key in fields:
             _check_pattern(fields[key], key, origin)
-    if "slashes" in data:
-        fields["slashes"] = _boolean(data["slashes"], "slashes", origin)
+    for key in _BOOLEANS:
+        if key in data:
+            fields[key] = _boolean(data[key], key, origin)
     if "statements" in data:
         fields["statements"] = _statements(data["statements"], origin)
     for kind in ("entity", "relation"):

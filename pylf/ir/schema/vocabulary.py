@@ -1,6 +1,7 @@
 """The vocabulary of a graph: how it says type, subclass and label, and how names become IRIs.
 
-Built in are ``rdf`` and ``freebase``; a user's own is a small TOML file with the same fields.
+Built in are ``rdf``, ``freebase``, ``wikidata`` and ``dbpedia``; a user's own is a small TOML file with the same
+fields.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ class Vocabulary:
     name: str
     type_predicates: tuple[str, ...] = (RDF + "type",)
     subclass_predicate: str = RDFS + "subClassOf"
+    #: whether the classes below a class are asked of the graph, as a path of ``subclass_predicate``, instead of read
+    #: from the schema: for graphs whose classes are too many to be listed beforehand
+    subclass_paths: bool = False
     label_predicates: tuple[str, ...] = (RDFS + "label",)
     #: language tags that a label may carry, "" for none; a bare label is looked up under each of them
     label_languages: tuple[str, ...] = ("", "en")

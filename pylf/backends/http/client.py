@@ -1,0 +1,354 @@
+"""Asking an endpoint over HTTP: rows, a truth value, or triples; complete, or an error that says why not."""
+
+from __future__ import annotations
+
+import threading
+import urllib.parse
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from pylf.backends.http import complaints, retry
+from pylf.backends.http.credentials import credentials_for
+from pylf.backends.http.pool import MOST_CONNECTIONS, Pool, origin_of
+from pylf.backends.http.request import WAYS, Way, built, checked_contact, checked_url, fits, shown_url
+from pylf.backends.http.results import Malformed, Reader
+from pylf.backends.http.rows import IncompleteRows, Rows, Table, ending, shortfall
+from pylf.backends.http.transport import MOST_BYTES, Deadline, Dropped
+from pylf.backends.outcome import Status
+from pylf.errors import EngineError, EngineRefused, InputError, printable
+from pylf.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from pylf.backends.http.endpoint import Endpoint
+    from pylf.backends.http.request import Request
+    from pylf.backends.http.rows import Row
+    from pylf.backends.http.transport import Response
+    from pylf.backends.sparql.dialect import Dialect
+    from pylf.ir.graph import TripleRow
+
+__all__ = ["Client", "Identity", "IncompleteRows", "Rows", "Table"]
+
+_VIRTUOSO_TRUTH = ("__ASK_RETVAL",)
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MOST_REDIRECTS = 5
+#: a server that is told to stop should say so before it is no longer listened to
+_SERVERS_SHARE = 0.95
+_LEAST_FOR_SERVER = 1.0
+
+
+@record
+class Identity:
+    """What a server says of itself: the dialect that goes with it, if one does, and its header ``Server``."""
+
+    dialect: str | None
+    server: str
+
+
+class _Asked(NamedTuple):
+    """A query on its way: its text, its kind, and until when its answer is wanted."""
+
+    sparql: str
+    kind: str
+    deadline: Deadline
+
+
+class Client:
+    """Asks one endpoint. Nothing is sent before a question is asked; any number of threads may ask.
+
+    ``most_bytes`` bounds what is read of one answer (after decompression), ``connections`` how many are open at once;
+    further threads wait their turn, within their time limit.
+
+    Raises:
+        InputError: the address is none of an endpoint, or credentials are half set.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        dialect: Dialect | None = None,
+        *,
+        most_bytes: int = MOST_BYTES,
+        connections: int = MOST_CONNECTIONS,
+    ) -> None:
+        self.endpoint = endpoint
+        self._dialect = dialect
+        self._url = checked_url(endpoint.url)
+        self._contact = checked_contact(endpoint.contact)
+        self._credentials = credentials_for(self._url)
+        self._pool = Pool(endpoint.limits, connections, most_bytes)
+        self._gate = retry.Gate()
+        self._way: Way | None = None
+        self._identity: Identity | None = None
+        self._identifying = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"Client({shown_url(self.endpoint.url)!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the idle connections. A client that is asked again opens new ones."""
+        self._pool.close()
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    def select(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> Table:
+        """All the rows of a SELECT. ``timeout`` stands for the endpoint's total limit; ``trusted`` is for texts that
+        pylf printed, which are not looked through once more.
+
+        Raises:
+            IncompleteRows: there are more, or may be; holds those that came.
+            EngineTimeout: a time limit was reached, here or there.
+            EngineRefused: the endpoint, or pylf, does not take the query.
+            EngineError: anything else went wrong.
+        """
+        with self.stream(sparql, timeout, trusted=trusted) as incoming:
+            found: list[Row] = []
+            try:
+                found.extend(incoming)
+            except IncompleteRows as cut:
+                table = Table(incoming.variables, found)
+                raise IncompleteRows(str(cut), table, Status(cut.status)) from None
+            return Table(incoming.variables, found)
+
+    @contextmanager
+    def stream(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> Iterator[Rows]:
+        """The rows of a SELECT as they come: a context manager of :class:`Rows`, which are iterated once.
+
+        Raises:
+            As :meth:`select`; what is known only at the end is raised there, IncompleteRows without rows.
+        """
+        response = self._asked(sparql, "SELECT", timeout, trusted)
+        with Rows(self._reader(response), response, self._caps()) as rows:
+            yield rows
+
+    def ask(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> bool:
+        """The answer to an ASK.
+
+        Raises:
+            As :meth:`select`.
+        """
+        response = self._asked(sparql, "ASK", timeout, trusted)
+        try:
+            return self._truth(response)
+        finally:
+            response.close()
+
+    def construct(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> list[TripleRow]:
+        """The triples of a CONSTRUCT, each once, in the order in which they came.
+
+        Raises:
+            As :meth:`select`; IncompleteRows holds no triples.
+        """
+        from pylf.backends.http.triples import triples_of
+
+        response = self._asked(sparql, "CONSTRUCT", timeout, trusted)
+        try:
+            found = triples_of(response)
+            cut = shortfall(response, len(found), self._caps())
+        finally:
+            response.close()
+        if cut is not None:
+            raise IncompleteRows(cut[1], Table((), []), cut[0])
+        return found
+
+    def identify(self) -> Identity:
+        """What the server is, by the headers of one tiny question; asked once.
+
+        Raises:
+            As :meth:`select`.
+        """
+        with self._identifying:
+            if self._identity is None:
+                from pylf.backends.http.identity import identity_of
+
+                response = self._asked("ASK { }", "ASK", None, trusted=True)
+                try:
+                    self._truth(response)
+                    dialect, server = identity_of(response.headers)
+                    self._identity = Identity(dialect, server)
+                finally:
+                    response.close()
+            return self._identity
+
+    # --- answers --------------------------------------------------------------------------------------------------
+
+    def _caps(self) -> frozenset[int]:
+        dialects = None if self._dialect is None else self._dialect.row_cap
+        return frozenset(cap for cap in (self.endpoint.row_cap, dialects) if cap is not None)
+
+    def _truth(self, response: Response) -> bool:
+        reader = self._reader(response)
+        try:
+            rows = list(islice(reader.rows(), 2))
+        except Malformed as problem:
+            raise ending(problem) from None
+        truth = reader.boolean
+        if truth is None and reader.variables == _VIRTUOSO_TRUTH and len(rows) < 2:
+            # Virtuoso 7.2 gives a row of one number, and none for no
+            truth = bool(rows)
+        if truth is None:
+            raise EngineError("the endpoint answers with rows where a truth value was asked for")
+        cut = shortfall(response, 0, frozenset())
+        if cut is not None:
+            raise IncompleteRows(cut[1], Table((), []), cut[0])
+        return truth
+
+    def _reader(self, response: Response) -> Reader:
+        """The reader of a response that looks like results in JSON; the response is closed where it does not."""
+        pieces = response.chunks()
+        try:
+            first = next(pieces, b"")
+        except BaseException:
+            response.close()
+            raise
+        if first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+            return Reader(chain((first,), pieces))
+        response.close()
+        raise complaints.unasked(first, response.header("Content-Type") or "", "results in JSON")
+
+    # --- sending --------------------------------------------------------------------------------------------------
+
+    def _asked(self, sparql: str, kind: str, timeout: float | None, trusted: bool) -> Response:
+        """The response to a query, its status one of success; tried, and tried another way, as often as it may be."""
+        limits = self.endpoint.limits
+        seconds = limits.total if timeout is None else timeout
+        if not seconds > 0:
+            raise InputError(f"the time limit is {seconds:g} s; it has to be above 0")
+        if not trusted:
+            from pylf.backends.http.guard import check
+
+            check(sparql, kind)
+        asked = _Asked(sparql, kind, Deadline(seconds, limits.read, self._gate.now))
+        tried = 0
+        refused: list[tuple[Way, EngineError]] = []
+        while True:
+            self._gate.pass_through(asked.deadline)
+            way = self._way or next((one for one in WAYS if one not in {lost for lost, _ in refused}), None)
+            if way is None:
+                raise refused[0][1]
+            try:
+                response = self._sent(self._request(asked, way), asked.deadline)
+            except Dropped as dropped:
+                tried += 1
+                if tried >= limits.tries:
+                    raise EngineError(f"{dropped}, {tried} times") from None
+                self._gate.wait_for_try(tried, None, str(dropped), asked.deadline)
+                continue
+            except _TooLong as long:
+                raise refused[0][1] if refused else EngineRefused(str(long)) from None
+            if response.status in {200, 203, 206} and not self._is_page(response, way):
+                self._way = way
+                return response
+            tried = self._failed(response, way, tried, asked, refused)
+
+    def _is_page(self, response: Response, way: Way) -> bool:
+        """Whether the endpoint answers with its page for people: it did not see the query."""
+        return self._way != way and "html" in (response.header("Content-Type") or "").lower()
+
+    def _failed(
+        self, response: Response, way: Way, tried: int, asked: _Asked, refused: list[tuple[Way, EngineError]]
+    ) -> int:
+        """What follows from a response that is no answer: another way, another try after a pause, or its error.
+
+        Returns the tries so far.
+        """
+        status, kind = response.status, response.header("Content-Type") or ""
+        body = complaints.body_of(response)
+        problem = complaints.complaint(status, response.reason, body, kind, _authentication(response))
+        if status < 300:
+            words = complaints.said(body, kind)
+            problem = complaints.named(body, kind) or EngineError(f"the endpoint answers with {words}")
+        if self._way is None and (status < 300 or complaints.misread(status, body, asked.sparql)):
+            refused.append((way, problem))
+            if "virtuoso" in (response.header("Server") or "").lower():
+                refused.append((Way.DIRECT, problem))  # which it never answers
+            return tried
+        wait = retry.retry_after(response.header("Retry-After"))
+        if status == 403:
+            banned = retry.ban(body, wait)
+            if banned is not None and (wait is None or banned >= asked.deadline.left() or complaints.is_ban(body)):
+                self._gate.shut(banned, "the endpoint has banned this client")
+                raise EngineRefused(
+                    f"the endpoint bans this client for {retry.lasting(banned)}, and is sent nothing until then: "
+                    f"{complaints.said(body, kind)}"
+                )
+        elif status not in retry.RETRIED or complaints.named(body, kind) is not None:
+            raise problem
+        if status == 403 and wait is None:
+            raise problem
+        tried += 1
+        if tried >= self.endpoint.limits.tries:
+            if wait is not None:
+                self._gate.shut(max(wait, retry.LEAST_WAIT), str(problem))
+            raise problem
+        self._gate.wait_for_try(tried, wait, str(problem), asked.deadline)
+        return tried
+
+    def _request(self, asked: _Asked, way: Way) -> Request:
+        parameters = [("default-graph-uri", graph) for graph in self.endpoint.graphs]
+        name = self.endpoint.dialect if self._dialect is None else self._dialect.name
+        if name in {"virtuoso", "jena"}:
+            # milliseconds, which both take so
+            seconds = max(asked.deadline.left() * _SERVERS_SHARE, _LEAST_FOR_SERVER)
+            parameters.append(("timeout", str(min(int(seconds * 1_000), 2**31 - 1))))
+        try:
+            request = built(self._url, asked.sparql, asked.kind, way, parameters, self._contact)
+        except UnicodeEncodeError as error:
+            raise EngineRefused(f"the query holds half of a character at {error.start}, and was not sent") from None
+        if not fits(request):
+            raise _TooLong(len(request.url))
+        return request
+
+    def _sent(self, request: Request, deadline: Deadline) -> Response:
+        """The response to a request, redirects followed. Credentials go to the endpoint's own host alone."""
+        method, url, body, headers = request
+        home = origin_of(self._url)
+        for _ in range(_MOST_REDIRECTS + 1):
+            origin = origin_of(url)
+            sent = dict(headers)
+            if self._credentials is not None and (origin == home or (origin.host == home.host and origin.secure)):
+                sent["Authorization"] = self._credentials.header()
+            response = self._pool.send(method, url, body, sent, deadline)
+            location = response.header("Location")
+            if response.status not in _REDIRECTS or not location:
+                return response
+            response.close()
+            target = _redirected(url, location)
+            if origin.secure and not origin_of(target).secure:
+                raise EngineRefused(f"the endpoint redirects from https to http ({shown_url(target)}): not followed")
+            if response.status == 303 and method == "POST":
+                method, body = "GET", None
+                headers = {name: value for name, value in headers.items() if name != "Content-Type"}
+            url = target
+        raise EngineError(f"the endpoint redirects more than {_MOST_REDIRECTS} times; its address may have changed")
+
+
+class _TooLong(Exception):
+    def __init__(self, length: int) -> None:
+        super().__init__(
+            f"the endpoint takes queries in the address alone, and this one makes an address of {length:,} characters"
+        )
+
+
+def _redirected(url: str, location: str) -> str:
+    try:
+        return checked_url(urllib.parse.urljoin(url, location))
+    except (InputError, ValueError):
+        raise EngineError(f"the endpoint redirects to {location[:100]!r}, which is no address") from None
+
+
+def _authentication(response: Response) -> tuple[str, ...]:
+    """The kinds of authentication that a response asks for."""
+    stated = response.headers.get_all("WWW-Authenticate") or []
+    return tuple(printable(str(one).split(maxsplit=1)[0][:20]) for one in stated[:4] if str(one).strip())

@@ -1,0 +1,119 @@
+"""Rows of an answer: all of them, as they come, or some of them and why not all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from pylf.backends.http import complaints
+from pylf.backends.http.results import Malformed
+from pylf.backends.outcome import Status
+from pylf.errors import EngineError, printable
+from pylf.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from pylf.backends.http.results import Reader
+    from pylf.backends.http.transport import Response
+    from pylf.ir.terms import Node
+
+    Row = tuple[Node | None, ...]
+
+
+@record(eq=False)
+class Table:
+    """The rows of a SELECT in the order in which they came: one term, or None, for each variable."""
+
+    variables: tuple[str, ...]
+    rows: list[Row]
+
+
+class IncompleteRows(EngineError):
+    """Some rows came and others did not. ``table`` is what came (without rows where they were streamed); ``status`` is
+    partial or truncated."""
+
+    def __init__(self, message: str, table: Table, status: Status) -> None:
+        super().__init__(message)
+        self.table = table
+        self.status = status
+
+
+class Rows:
+    """Rows as they come: a context manager, iterated once.
+
+    Leaving it before the end closes the connection. ``variables`` are known on entering.
+    """
+
+    def __init__(self, reader: Reader, response: Response, caps: frozenset[int]) -> None:
+        self._reader = reader
+        self._response = response
+        self._caps = caps
+        self._source = reader.rows()
+        self._first: Row | None = None
+        self.variables: tuple[str, ...] = ()
+
+    def __enter__(self) -> Self:
+        try:
+            self._first = next(self._source, None)
+        except Malformed as problem:
+            self.close()
+            raise ending(problem) from None
+        except BaseException:
+            self.close()
+            raise
+        if self._reader.boolean is not None:
+            self.close()
+            raise EngineError("the endpoint answers with a truth value where rows were asked for")
+        self.variables = self._reader.variables or ()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """No more rows are wanted."""
+        self._response.close()
+
+    def __iter__(self) -> Iterator[Row]:
+        """The rows.
+
+        Raises:
+            IncompleteRows: at the end, where it is known that there are more.
+            EngineTimeout: a limit was reached meanwhile, here or at the endpoint.
+            EngineError: what comes is cut off, or is no result.
+        """
+        count = 0
+        first, self._first = self._first, None
+        if first is not None:
+            count = 1
+            yield first
+            try:
+                for count, row in enumerate(self._source, 2):  # noqa: B007
+                    yield row
+            except Malformed as problem:
+                raise ending(problem) from None
+        cut = shortfall(self._response, count, self._caps)
+        if cut is not None:
+            raise IncompleteRows(cut[1], Table(self.variables, []), cut[0])
+
+
+def shortfall(response: Response, count: int, caps: frozenset[int]) -> tuple[Status, str] | None:
+    """Why an answer of so many rows, whole as it looks, may not be all: by what its headers say, and by its length."""
+    state = response.header("X-SQL-State")
+    if response.status == 206 or (state is not None and not state.startswith("00")):
+        message = response.header("X-SQL-Message") or "it says that its answer is a partial one"
+        return Status.PARTIAL, f"the endpoint gave up before it was done: {printable(message[:300])}"
+    stated = response.header("X-SPARQL-MaxRows")
+    if stated is not None and stated.isdecimal():
+        caps |= {int(stated)}
+    if count and count in caps:
+        return Status.TRUNCATED, f"the endpoint gives at most {count:,} rows, and gave so many: there may be more"
+    return None
+
+
+def ending(problem: Malformed) -> EngineError:
+    """The error for a body that goes wrong: a server that can no longer change the status writes the reason there."""
+    return complaints.named(problem.rest, "") or problem

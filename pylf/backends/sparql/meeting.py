@@ -1,0 +1,153 @@
+"""Terms that meet by value are told apart: for engines that join ``1`` with ``true``, and 1990 with 1990-01-01.
+
+Where a variable is bound in several places and a literal may stand in it, each place but one gets a variable of its
+own, and a filter asks for the very same term. Where both places name an entity there is nothing to tell apart: those
+are the subjects of triples, instances of classes, and what the query's types or the statistics of a relation say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.backends.sparql.frame import Choice, Listed, SameTerm, SubQuery
+from pylf.errors import UnsupportedOperation
+from pylf.ir.nodes import Closure, InstanceOf, Member, Triple
+from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
+from pylf.ir.values import UNDERSTOOD_DATATYPES, value_of
+
+if TYPE_CHECKING:
+    from pylf.backends.sparql.frame import Atom, Frame
+    from pylf.backends.sparql.lower import Lowering
+    from pylf.ir.terms import Term
+
+
+def meets_alone(term: Term) -> bool:
+    """Whether a constant in a pattern meets no other term than itself."""
+    return not isinstance(term, Literal) or term.datatype in (XSD_STRING, RDF_LANG_STRING)
+
+
+def ill_typed(term: Term) -> bool:
+    """Whether a literal's form does not fit its datatype, so that a store of values holds none like it."""
+    return isinstance(term, Literal) and term.datatype in UNDERSTOOD_DATATYPES and isinstance(value_of(term), Literal)
+
+
+def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
+    """The atoms of a frame, which get variables and tests of their own where terms would meet by value.
+
+    Raises:
+        UnsupportedOperation: two of them give what they bind no other name (unions, sub-selects, closures).
+    """
+    if frame.apart:
+        return frame.atoms
+    frame.apart = True
+    if lowering.dialect.shy_data:
+        list_members(frame)
+    for atom in list(frame.atoms):
+        if type(atom) is Triple and isinstance(atom.object, Literal) and atom.object.datatype == XSD_STRING:
+            _listed(lowering, atom, atom.object, frame)
+        if type(atom) is Triple and isinstance(atom.subject, Var) and atom.subject == atom.object:
+            _renamed(lowering, atom, frame)
+    for name in [name for name, binders in frame.binders.items() if len(binders) > 1 or _around(name, frame)]:
+        if _may_differ(lowering, name, frame):
+            _tell_apart(lowering, name, frame)
+    return frame.atoms
+
+
+def list_members(frame: Frame) -> None:
+    """Memberships as filters, wherever their variable is bound by something else; several of one variable as one."""
+    members: dict[str, list[Member]] = {}
+    for atom in frame.atoms:
+        if type(atom) is Member:
+            assert isinstance(atom.term, Var)
+            members.setdefault(atom.term.name, []).append(atom)
+    for name, of_name in members.items():
+        values = [
+            value for value in dict.fromkeys(of_name[0].values) if all(value in other.values for other in of_name)
+        ]
+        frame.never |= not values
+        member = of_name[0]
+        if len(of_name) > 1:
+            member = Member(Var(name), tuple(values))
+            frame.atoms = [atom for atom in frame.atoms if not _one_of(atom, of_name)]
+            frame.atoms.append(member)
+            frame.binders[name] = [member, *[atom for atom in frame.binders[name] if not _one_of(atom, of_name)]]
+        bare = not frame.existential and all(isinstance(value, Iri) for value in values)
+        if (len(frame.binders[name]) > 1 and not bare) or _around(name, frame):
+            frame.atoms = [atom for atom in frame.atoms if atom is not member]
+            frame.binders[name] = [atom for atom in frame.binders[name] if atom is not member]
+            if not frame.binders[name]:
+                del frame.binders[name]
+            frame.tests.append(Listed(Var(name), tuple(values)))
+
+
+def _one_of(atom: Atom, others: list[Member]) -> bool:
+    return any(atom is other for other in others)
+
+
+def _around(name: str, frame: Frame) -> bool:
+    """Whether the variable is bound around and seen here; the arm of a union sees nothing."""
+    return frame.parent is not None and not frame.arm and frame.parent.binds(name)
+
+
+def _may_differ(lowering: Lowering, name: str, frame: Frame) -> bool:
+    """Whether literals that are equal and not the same may stand in a variable."""
+    at: Frame | None = frame
+    while at is not None:
+        for atom in at.binders.get(name, ()):
+            match atom:
+                case Triple(subject, predicate, _) | Choice((Triple(subject, predicate, _), *_)):
+                    if Var(name) in (subject, predicate):
+                        return False
+                case InstanceOf():
+                    return False
+                case Closure(subject) if subject == Var(name):
+                    return False
+                case Member(_, values) if all(map(meets_alone, values)):
+                    return False
+                case SubQuery(_, _, counted) if counted is not None and counted.name != name:
+                    pass
+        at = at.parent
+    content = lowering.content(Var(name), frame)
+    return content.numbers or content.dates or content.others
+
+
+def _tell_apart(lowering: Lowering, name: str, frame: Frame) -> None:
+    binders = frame.binders[name]
+    fixed = [atom for atom in binders if type(atom) is not Triple]
+    if len(fixed) + _around(name, frame) > 1:
+        where = f"SPARQL ({lowering.dialect.name}): it joins values, not terms"
+        raise UnsupportedOperation("a join of literals that two sub-queries find", where)
+    kept = fixed[0] if fixed else None if _around(name, frame) else binders[0]
+    for atom in binders:
+        if atom is kept or type(atom) is not Triple:
+            continue
+        _renamed(lowering, atom, frame)
+    left = [atom for atom in binders if atom is kept or type(atom) is not Triple]
+    if left:
+        frame.binders[name] = left
+    else:
+        del frame.binders[name]
+
+
+def _renamed(lowering: Lowering, triple: Triple, frame: Frame) -> None:
+    """Gives the object of a triple a name of its own, and tests that it is what it was."""
+    old = triple.object
+    assert isinstance(old, Var)
+    other = lowering.apart.fresh(old.name)
+    _replace_object(triple, other, frame)
+    frame.tests.append(SameTerm(other, old, entities=old == triple.subject))
+
+
+def _listed(lowering: Lowering, triple: Triple, string: Literal, frame: Frame) -> None:
+    """Lists the two spellings of a plain string in the place of an object."""
+    other = lowering.apart.fresh("text")
+    _replace_object(triple, other, frame)
+    frame.tests.append(Listed(other, (string,)))
+
+
+def _replace_object(triple: Triple, var: Var, frame: Frame) -> None:
+    new = Triple(triple.subject, triple.predicate, var, triple.span)
+    frame.atoms[next(at for at, atom in enumerate(frame.atoms) if atom is triple)] = new
+    for bound in {term.name for term in (triple.subject, triple.predicate) if isinstance(term, Var)}:
+        frame.binders[bound] = [new if atom is triple else atom for atom in frame.binders[bound]]
+    frame.binders[var.name] = [new]

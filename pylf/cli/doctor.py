@@ -1,0 +1,118 @@
+"""``pylf doctor``: what an engine gets right, what its limits are, and what of a gold set it answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.backends.dialects import NAMES
+from pylf.cli import options as shared
+from pylf.cli.progress import Progress
+from pylf.errors import InputError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pylf.backends.http.endpoint import Endpoint
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument(
+        "target", metavar="GRAPH", help="an endpoint's address, the TOML file of one, a graph's folder, or an RDF file"
+    )
+    parser.add_argument("--gold", metavar="FILE", help="ask a gold set too: JSON Lines with programs or SPARQL")
+    parser.add_argument("--save", metavar="FILE", help="write what was found as the endpoint's profile (TOML)")
+    parser.add_argument("--snapshot", metavar="NAME", help="what the profile calls the present state of the data")
+    parser.add_argument(
+        "--graph", dest="graphs", metavar="IRI", action="append", default=[], help="ask this graph of the endpoint"
+    )
+    parser.add_argument(
+        "--timeout", type=shared.seconds, metavar="SECONDS", help="end a query after so long (the endpoint's limits)"
+    )
+    parser.add_argument("--dialect", choices=NAMES, help="the dialect to examine it as (what it says that it is)")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    group = parser.add_argument_group("what a gold set is compiled against")
+    group.add_argument("--schema", metavar="PATH", help=shared.SCHEMA)
+    group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="a built-in vocabulary, or a TOML file")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Examine, report and save; 1 where something that pylf rests on is wrong."""
+    from pylf import doctor
+    from pylf.doctor.gold import run_gold
+    from pylf.graphs import open_kg
+    from pylf.records import replace
+
+    endpoint = _endpoint(options)
+    if endpoint is None:
+        _only_for_endpoints(options)
+    with Progress() as bar:
+        bar.what = "probing"
+        if endpoint is not None:
+            found = doctor.examine_endpoint(endpoint, options.timeout, bar.advance)
+            profile = doctor.profile_of(endpoint, found, options.snapshot)
+            if options.save is not None:
+                _save(profile, options.save)
+            target: Endpoint | str = profile
+        else:
+            target = options.target
+            found = doctor.examine_path(options.target, options.timeout, bar.advance)
+        if options.gold is not None:
+            _settle(options)
+            bar.phase("opening the graph")
+            graph = open_kg(target, schema=options.schema, vocabulary=options.vocabulary, cache=False)
+            bar.what = "asking the gold set"
+            found = replace(found, gold=run_gold(options.gold, graph, options.timeout, progress=bar.advance))
+    if options.json:
+        shared.print_json(found.to_json())
+    else:
+        from pylf.doctor.report import render
+
+        print(render(found))
+    if options.save is not None:
+        shared.say(f"{options.save}: the profile; ask with --kg {options.save}")
+    return 0 if found.fine else 1
+
+
+def _endpoint(options: argparse.Namespace) -> Endpoint | None:
+    """The endpoint that is to be examined, with what the options say of it; None for a path."""
+    from pylf.records import replace
+
+    target = options.target
+    if target.startswith(("http://", "https://")):
+        from pylf.backends.http.endpoint import Endpoint
+
+        endpoint = Endpoint(target)
+    elif target.endswith(".toml"):
+        from pylf.backends.http.endpoint import read_endpoint
+
+        endpoint = read_endpoint(target)
+    else:
+        return None
+    if options.graphs:
+        endpoint = replace(endpoint, graphs=tuple(options.graphs))
+    return endpoint if options.dialect is None else replace(endpoint, dialect=options.dialect)
+
+
+def _only_for_endpoints(options: argparse.Namespace) -> None:
+    for name, given in (("--save", options.save), ("--graph", options.graphs), ("--dialect", options.dialect),
+                        ("--snapshot", options.snapshot)):  # fmt: skip
+        if given:
+            raise InputError(f"{name} is for endpoints; {options.target} is asked by the engine in this process")
+
+
+def _settle(options: argparse.Namespace) -> None:
+    """What a gold set is compiled against, from pylf.toml where the flags leave it open. The graph and the dialect are
+    what is examined."""
+    from pylf.config import read_config
+
+    defaults = read_config()
+    for name in ("schema", "vocabulary"):
+        if getattr(options, name) is None:
+            setattr(options, name, defaults.get(name))
+
+
+def _save(profile: Endpoint, path: str) -> None:
+    from pylf.backends.http.endpoint import write_endpoint
+
+    write_endpoint(profile, path)

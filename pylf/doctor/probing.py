@@ -1,0 +1,146 @@
+"""Asking the probes, one after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pylf.doctor import sizes
+from pylf.doctor.probe import Finding, Use, Verdict
+from pylf.doctor.probes import emitted, triples, without_data
+from pylf.doctor.subject import truth
+from pylf.errors import EngineError, EngineRefused, EngineTimeout, printable
+from pylf.ir.values import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from pylf.doctor.probe import Probe, Row
+    from pylf.doctor.subject import Subject
+
+#: What every engine answers.
+ALIVE = "ASK {}"
+#: Rows that a finding quotes.
+_QUOTED = 4
+_LONGEST = 200
+
+
+def examine(
+    subject: Subject, timeout: float | None = None, progress: Callable[[int, int], None] | None = None
+) -> list[Finding]:
+    """The findings of all probes, in their order. ``timeout`` is in seconds, for each query.
+
+    Raises:
+        EngineError: not even the simplest query is answered: the endpoint cannot be reached, or is none.
+    """
+    subject.ask(ALIVE, timeout)
+    probes = without_data(subject.dialect)
+    anchor = _anchor(subject, timeout)
+    if anchor is not None:
+        probes += (*emitted.over_triple(anchor, subject.dialect), *triples.probes(anchor, subject.dialect))
+    measures = sizes.MEASURES
+    total = len(probes) + len(measures)
+    findings = []
+    for number, probe in enumerate(probes, 1):
+        findings.append(asked(subject, probe, timeout))
+        if progress is not None:
+            progress(number, total)
+    if anchor is None:
+        findings.append(
+            Finding(
+                "not-exists",
+                "negation and matching over a triple of the graph",
+                "negation and paths over the graph's own triples",
+                Verdict.UNASKED,
+                Use.EMITTED,
+                "the graph holds no triple between two IRIs",
+            )
+        )
+    for number, measure in enumerate(measures, len(probes) + 1):
+        findings += measure(subject, timeout)
+        if progress is not None:
+            progress(number, total)
+    return findings
+
+
+def asked(subject: Subject, probe: Probe, timeout: float | None = None) -> Finding:
+    """What comes of one probe."""
+    verdict, got = _outcome(subject, probe, timeout)
+    value: bool | None = None
+    alarm = False
+    if probe.field is not None and verdict is not Verdict.TIMEOUT:
+        known = getattr(subject.dialect, probe.field)
+        if verdict is Verdict.WRONG or (verdict is Verdict.REFUSED and not probe.refusable):
+            value = probe.wrong
+            alarm = known is not probe.wrong
+    elif probe.use is Use.EMITTED:
+        alarm = verdict in (Verdict.WRONG, Verdict.REFUSED)
+    remedy = probe.remedy
+    if verdict is Verdict.RIGHT:
+        remedy = ""
+    elif value is not None and not alarm:
+        remedy = f"so the dialect {subject.dialect.name} has it, and pylf writes around it"
+    return Finding(
+        probe.name,
+        probe.group,
+        probe.shows,
+        verdict,
+        probe.use,
+        got,
+        probe.field,
+        value,
+        alarm,
+        remedy,
+    )
+
+
+def _outcome(subject: Subject, probe: Probe, timeout: float | None) -> tuple[Verdict, str]:
+    try:
+        if probe.query.lstrip().startswith("ASK"):
+            found: list[Row] = [(truth(subject.ask(probe.query, timeout)),)]
+        else:
+            found = subject.select(probe.query, timeout)
+    except EngineTimeout as late:
+        return Verdict.TIMEOUT, first_line(late)
+    except EngineRefused as refused:
+        return Verdict.REFUSED, first_line(refused)
+    except EngineError as failed:
+        subject.ask(ALIVE, timeout)  # raises where nothing is answered any more
+        return Verdict.REFUSED, first_line(failed)
+    came, expected = _bag(found, probe.exact), _bag(probe.expected, probe.exact)
+    if came == expected or (probe.distinct and came.keys() == expected.keys()):
+        return Verdict.RIGHT, ""
+    return Verdict.WRONG, _quoted(found)
+
+
+def _bag(found: Iterable[Row], exact: bool) -> Counter[tuple[Hashable, ...]]:
+    if exact:
+        return Counter([tuple(row) for row in found])
+    return Counter([tuple([None if node is None else identity(node) for node in row]) for row in found])
+
+
+def _quoted(found: list[Row]) -> str:
+    if not found:
+        return "no rows"
+    shown = [" ".join(["unbound" if node is None else printable(str(node)) for node in row]) for row in found[:_QUOTED]]
+    more = f"; {len(found):,} rows" if len(found) > _QUOTED else ""
+    return shorter("; ".join(shown)) + more
+
+
+def first_line(problem: EngineError) -> str:
+    """What an engine complains of, on one line of bounded length."""
+    return shorter(printable(str(problem).partition("\n")[0]))
+
+
+def shorter(text: str) -> str:
+    """A text cut to a readable length."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def _anchor(subject: Subject, timeout: float | None) -> triples.Anchor | None:
+    try:
+        return triples.anchor_among(
+            subject.select(triples.sample(), timeout), lambda query: subject.select(query, timeout)
+        )
+    except EngineError:
+        return None

@@ -1,0 +1,136 @@
+"""An examination as a text to read."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from pylf.doctor.gold import NAMED, UNCOMPILED
+from pylf.doctor.probe import Use, Verdict
+from pylf.errors import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pylf.doctor import Examination
+    from pylf.doctor.gold import Gold
+    from pylf.doctor.probe import Finding
+
+#: Of the questions that are not answered for other reasons, so many are named.
+_EXAMPLES = 5
+
+
+def render(examination: Examination) -> str:
+    """The examination, group by group: ✓ right, ✗ wrong and pylf rests on it, – wrong and it does not, ? not told."""
+    return "\n".join(_lines(examination))
+
+
+def _lines(examination: Examination) -> Iterator[str]:
+    yield f"{printable(examination.name)}  ({printable(examination.version)})"
+    yield _dialect(examination)
+    for group, findings in groupby(examination.findings, key=lambda finding: finding.group):
+        yield ""
+        yield group
+        for finding in findings:
+            yield from _finding(finding)
+    if examination.gold is not None:
+        yield ""
+        yield from _gold(examination.gold)
+    yield ""
+    yield _summary(examination)
+
+
+def _dialect(examination: Examination) -> str:
+    taken, said = examination.dialect, examination.identified
+    told = (
+        f"asked as {taken}" if said == taken else f"asked as {taken}; says that it is {said or 'nothing that is known'}"
+    )
+    like = examination.closest
+    return told if like == taken else f"{told}; answers most like {like}"
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    yield f"  {_mark(finding)} {finding.shows}"
+    match finding.verdict:
+        case Verdict.RIGHT:
+            return
+        case Verdict.WRONG:
+            yield f"      got: {finding.got}"
+        case Verdict.REFUSED:
+            yield f"      refused: {finding.got}"
+        case Verdict.TIMEOUT:
+            yield f"      no answer in time: {finding.got}"
+        case Verdict.UNASKED:
+            yield f"      not asked: {finding.got}"
+    if finding.remedy:
+        yield f"      {finding.remedy}"
+
+
+def _mark(finding: Finding) -> str:
+    match finding.verdict:
+        case Verdict.RIGHT:
+            return "✓"
+        case Verdict.TIMEOUT | Verdict.UNASKED:
+            return "?"
+    return "✗" if finding.alarm else "–"
+
+
+def _gold(gold: Gold) -> Iterator[str]:
+    counts = gold.counts
+    yield f"gold: {printable(gold.name)}, {_count(len(gold.questions), 'question')}"
+    yield "  " + ", ".join(f"{count:,} {status}" for status, count in counts.items())
+    share = gold.empty_share
+    if share is not None:
+        yield f"  {share:.1%} of the complete answers are empty"
+    missing = gold.missing
+    if missing:
+        yield "  missing from the graph, the first of each empty answer:"
+        width = len(f"{missing[0][1]:,}")
+        for named, count in missing[:NAMED]:
+            yield f"    {count:>{width},}  {_missing(named.kind, printable(named.name))}"
+        if len(missing) > NAMED:
+            yield f"    and {len(missing) - NAMED:,} others"
+    agreeing, compared = gold.agreeing
+    if compared:
+        yield f"  {agreeing:,} of {compared:,} agree with the answers that are given"
+    others = [asked for asked in gold.questions if asked.reason]
+    for asked in others[:_EXAMPLES]:
+        yield f"  {printable(str(asked.id))}: {asked.status}: {printable(asked.reason)}"
+    if len(others) > _EXAMPLES:
+        yield f"  and {len(others) - _EXAMPLES:,} others that were not answered"
+    if counts.get(UNCOMPILED) == len(gold.questions):
+        yield "  none could be compiled: is this the schema and the vocabulary of the set?"
+
+
+def _missing(kind: str, name: str) -> str:
+    match kind:
+        case "relation":
+            return f"the graph holds no triple of <{name}>"
+        case "class":
+            return f"the graph holds no instance of <{name}>"
+        case "label":
+            return f"nothing is labelled {name!r}"
+    return f"the graph knows nothing of <{name}>"
+
+
+def _summary(examination: Examination) -> str:
+    findings = examination.findings
+    right = sum(finding.verdict is Verdict.RIGHT for finding in findings)
+    untold = sum(finding.verdict in (Verdict.TIMEOUT, Verdict.UNASKED) for finding in findings)
+    alarms = len(examination.alarms)
+    notes = len(findings) - right - untold - alarms
+    parts = [f"{right:,} of {len(findings):,} right"]
+    if notes:
+        parts.append(f"{_count(notes, 'deviation')} that pylf writes around or does not rest on")
+    if untold:
+        parts.append(f"{untold:,} not told")
+    parts.append(f"{alarms:,} that its queries rest on wrong" if alarms else "nothing wrong that its queries rest on")
+    noted = [finding for finding in examination.alarms if finding.use is Use.ADAPTED and finding.field is not None]
+    text = "; ".join(parts)
+    if noted and len(noted) == alarms:
+        text += "\na saved profile (--save FILE.toml) makes pylf keep to what was found"
+    return text
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

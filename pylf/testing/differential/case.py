@@ -1,0 +1,127 @@
+"""One pair of a graph and a program, and what it means: by the definition, and by the reference evaluator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.errors import CompileError, InvalidIR
+from pylf.ir.evaluate import evaluate
+from pylf.ir.memory import MemoryGraph
+from pylf.ir.verify import verify
+from pylf.language.context import Context
+from pylf.language.lower import lower
+from pylf.records import record
+from pylf.testing.denotation import denote
+from pylf.testing.drawn_programs import TODAY
+from pylf.testing.drawn_schemas import VOCABULARY
+
+if TYPE_CHECKING:
+    from pylf.ir.answers import Answers
+    from pylf.ir.nodes import Query
+    from pylf.ir.schema.model import Schema
+    from pylf.language import syntax
+    from pylf.testing.drawn_worlds import Surrounding
+
+
+@record
+class Case:
+    """A program over a graph."""
+
+    surrounding: Surrounding
+    program: syntax.Program
+
+
+@record(eq=False)
+class Understood:
+    """What a program was compiled to, and its answer by the reference evaluator."""
+
+    query: Query
+    expected: Answers
+
+
+@record
+class Refusal:
+    """The codes of the errors for which the compiler refuses a program, and the first of them."""
+
+    code: str
+    codes: frozenset[str]
+
+
+class Disagreement(Exception):
+    """The definition, the compiler and the reference evaluator do not agree about a case.
+
+    ``defined`` and ``evaluated`` are what each said, ``query`` what was evaluated, if the compiler got so far.
+    """
+
+    def __init__(self, defined: str, evaluated: str, query: Query | None = None) -> None:
+        super().__init__(f"the definition says {defined}, the reference evaluator {evaluated}")
+        self.defined = defined
+        self.evaluated = evaluated
+        self.query = query
+
+
+def understand(case: Case, schema: Schema | None = None, graph: MemoryGraph | None = None) -> Understood | Refusal:
+    """Compiles a case and answers it twice. ``schema`` and ``graph`` are the case's own, where they are at hand.
+
+    Types are not checked by the definition: a program that the compiler refuses for them is a refusal.
+
+    Raises:
+        Disagreement: the two differ, the one refuses what the other takes, or what was compiled does not verify.
+    """
+    surrounding = case.surrounding
+    schema = surrounding.rows.schema() if schema is None else schema
+    graph = MemoryGraph(surrounding.triples) if graph is None else graph
+    compiled = _compiled(case, schema, graph)
+    if isinstance(compiled, Refusal) and "type-mismatch" in compiled.codes:
+        return compiled
+    try:
+        defined = denote(case.program, graph, schema, VOCABULARY, surrounding.negation, TODAY)
+    except CompileError as error:
+        code = error.diagnostics[0].code
+        if isinstance(compiled, Refusal) and code in compiled.codes:
+            return compiled
+        raise Disagreement(f"error {code}", _told(compiled), _query(compiled)) from error
+    if isinstance(compiled, Refusal):
+        raise Disagreement(told(defined), _told(compiled))
+    expected = evaluate(compiled, graph, schema, VOCABULARY)
+    if expected.key() != defined.key():
+        raise Disagreement(told(defined), told(expected), compiled)
+    return Understood(compiled, expected)
+
+
+def _compiled(case: Case, schema: Schema, graph: MemoryGraph) -> Query | Refusal:
+    surrounding = case.surrounding
+    at_hand = graph if surrounding.at_hand else None
+    try:
+        query = lower(case.program, Context(schema, VOCABULARY, at_hand, surrounding.negation, today=TODAY)).query
+    except CompileError as error:
+        codes = [d.code for d in error.diagnostics if d.severity == "error"]
+        return Refusal(codes[0], frozenset(codes))
+    try:
+        verify(query)
+    except InvalidIR as error:
+        raise Disagreement("nothing of that", f"the compiled query is not valid: {error}", query) from error
+    return query
+
+
+def _told(compiled: Query | Refusal) -> str:
+    return f"error {compiled.code}" if isinstance(compiled, Refusal) else "a query"
+
+
+def _query(compiled: Query | Refusal) -> Query | None:
+    return None if isinstance(compiled, Refusal) else compiled
+
+
+def told(answers: Answers) -> str:
+    """Answers in one line."""
+    if answers.boolean is not None:
+        return "yes" if answers.boolean else "no"
+    if answers.number is not None:
+        return str(answers.number)
+    rows = [" ".join(map(str, row)) for row in answers.rows] or [str(value) for value in answers.values]
+    return "{" + ", ".join(rows) + "}"
+
+
+def found_nothing(answers: Answers) -> bool:
+    """Whether an answer is the empty set, zero or no."""
+    return answers.empty or answers.number == 0 or answers.boolean is False

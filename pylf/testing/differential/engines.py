@@ -1,0 +1,258 @@
+"""The engines that take part in a differential run: each is loaded with one small graph after another, and asked.
+
+What an engine changes on loading is found by a probe: every literal that drawn graphs may hold is loaded and read back.
+One that comes back as another value, or not at all, is left out of that engine's graphs, and the report says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, Self
+
+from pylf.backends.http.endpoint import Limits
+from pylf.errors import EngineError, InputError
+from pylf.ir.terms import Iri, Literal
+from pylf.ir.values import as_held, identity
+from pylf.testing.drawn_graphs import LABELS, VALUES
+from pylf.testing.drawn_schemas import NS, VOCABULARY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pylf.backends.engines.http import HttpEngine
+    from pylf.backends.engines.oxigraph import OxigraphEngine
+    from pylf.backends.engines.rdflib import RdflibEngine
+    from pylf.ir.answers import Answers
+    from pylf.ir.graph import TripleRow
+    from pylf.ir.nodes import Query
+    from pylf.ir.schema.model import Schema
+    from pylf.testing.servers import Server
+
+_GRAPH = "urn:pylf:differential"
+#: the graphs are tiny: an answer that takes longer does not come
+_LIMITS = Limits(connect=5.0, read=15.0, total=20.0)
+
+
+class Contestant(Protocol):
+    """An engine as a run sees it. ``name`` is what the command line calls it, ``dialect`` what it is asked in."""
+
+    name: str
+    dialect: str
+
+    def load(self, triples: Sequence[TripleRow]) -> None:
+        """Holds these triples and no others."""
+        ...
+
+    def held(self) -> Iterable[TripleRow]:
+        """What it holds, as it says itself."""
+        ...
+
+    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
+        """The answers of a query.
+
+        Raises:
+            EngineError: it fails. UnsupportedOperation: its dialect has no form for the query.
+        """
+        ...
+
+    def version(self) -> str:
+        """The engine with its version."""
+        ...
+
+    def close(self) -> None:
+        """Ends what was started."""
+        ...
+
+
+class Oxigraph:
+    """Oxigraph in this process."""
+
+    name = dialect = "oxigraph"
+
+    def __init__(self) -> None:
+        self.engine: OxigraphEngine | None = None
+
+    def load(self, triples: Sequence[TripleRow]) -> None:
+        """Holds these triples and no others."""
+        from pylf.backends.engines.oxigraph import OxigraphEngine
+
+        self.engine = OxigraphEngine.memory(triples)
+
+    def held(self) -> Iterator[TripleRow]:
+        """What it holds."""
+        assert self.engine is not None
+        return self.engine.triples()
+
+    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
+        """The answers of a query; see :class:`Contestant`."""
+        assert self.engine is not None
+        return self.engine.run(query, schema, VOCABULARY, optimize)
+
+    def version(self) -> str:
+        """The package with its version."""
+        return _package("pyoxigraph")
+
+    def close(self) -> None:
+        """Lets the graph go."""
+        self.engine = None
+
+
+class Rdflib:
+    """rdflib in this process."""
+
+    name = dialect = "rdflib"
+
+    def __init__(self) -> None:
+        self.engine: RdflibEngine | None = None
+
+    def load(self, triples: Sequence[TripleRow]) -> None:
+        """Holds these triples and no others."""
+        from pylf.backends.engines.rdflib import RdflibEngine
+
+        self.engine = RdflibEngine.from_triples(triples)
+
+    def held(self) -> Iterator[TripleRow]:
+        """What it holds."""
+        assert self.engine is not None
+        return self.engine.triples()
+
+    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
+        """The answers of a query; see :class:`Contestant`."""
+        assert self.engine is not None
+        return self.engine.run(query, schema, VOCABULARY, optimize)
+
+    def version(self) -> str:
+        """The package with its version."""
+        return _package("rdflib")
+
+    def close(self) -> None:
+        """Lets the graph go."""
+        self.engine = None
+
+
+class Served:
+    """A server that :mod:`pylf.testing.servers` knows, asked over HTTP. One that is handed in is not ended here.
+
+    It is given literals in the form in which a graph has to hold them (:func:`pylf.ir.values.as_held`).
+    """
+
+    def __init__(self, name: str, kind: str, server: Server | None = None) -> None:
+        from pylf.backends.engines.http import HttpEngine
+        from pylf.testing import servers
+
+        self.name = name
+        self.own = server is None
+        self.server = servers.start(kind) if server is None else server
+        self.engine: HttpEngine = HttpEngine(self.server.endpoint(_GRAPH, limits=_LIMITS))
+        self.dialect = self.engine.dialect
+
+    def load(self, triples: Sequence[TripleRow]) -> None:
+        """Holds these triples and no others."""
+        held = [(s, p, as_held(o) if isinstance(o, Literal) else o) for s, p, o in triples]
+        self.server.load(held, _GRAPH)
+
+    def held(self) -> Iterable[TripleRow]:
+        """What it holds."""
+        return self.engine.triples()
+
+    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
+        """The answers of a query; see :class:`Contestant`."""
+        return self.engine.run(query, schema, VOCABULARY, optimize)
+
+    def version(self) -> str:
+        """What the server says that it is."""
+        return self.server.version
+
+    def close(self) -> None:
+        """Ends the server."""
+        self.engine.client.close()
+        if self.own:
+            self.server.stop()
+
+
+def _server(name: str, kind: str) -> Callable[[], Contestant]:
+    return lambda: Served(name, kind)
+
+
+#: what makes each engine that takes part, by its name on the command line
+MAKERS: Mapping[str, Callable[[], Contestant]] = {
+    "oxigraph": Oxigraph,
+    "rdflib": Rdflib,
+    "virtuoso": _server("virtuoso", "virtuoso"),
+    "jena": _server("jena", "jena"),
+    "oxigraph-server": _server("oxigraph-server", "oxigraph"),
+}
+
+
+class Engines:
+    """Engines by name, each started when first asked for and probed once; used as a context, all are ended."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Contestant]] = MAKERS) -> None:
+        self._makers = makers
+        self._made: dict[str, Contestant] = {}
+        #: by engine, the literals that it does not keep
+        self.lost: dict[str, frozenset[Literal]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        while self._made:
+            self._made.popitem()[1].close()
+
+    def get(self, name: str) -> Contestant:
+        """The engine of that name.
+
+        Raises:
+            InputError: there is none, or it is not installed. EngineError: it does not start.
+        """
+        if name not in self._made:
+            if name not in self._makers:
+                raise InputError(f"there is no engine {name!r}; there are {', '.join(self._makers)}")
+            self._made[name] = self._makers[name]()
+            self.lost[name] = lost_values(self._made[name])
+        return self._made[name]
+
+    def kept(self, name: str, triples: Sequence[TripleRow]) -> tuple[TripleRow, ...]:
+        """The triples without those whose value the engine does not keep."""
+        lost = self.lost[name]
+        return tuple(t for t in triples if t[2] not in lost)
+
+
+def lost_values(engine: Contestant) -> frozenset[Literal]:
+    """The literals of drawn graphs that an engine loses on loading, or holds as another value.
+
+    Raises:
+        EngineError: it does not take even a graph of plain values.
+    """
+    pool = tuple(dict.fromkeys((*VALUES, *LABELS)))
+    try:
+        return frozenset(_changed(engine, pool))
+    except EngineError:  # one of them spoils the rest: each on its own
+        lost = [value for value in pool if _refused(engine, value)]
+        return frozenset(lost).union(_changed(engine, [value for value in pool if value not in lost]))
+
+
+def _changed(engine: Contestant, pool: Sequence[Literal]) -> list[Literal]:
+    predicate = Iri(NS + "probe")
+    engine.load([(Iri(f"{NS}probe{i}"), predicate, value) for i, value in enumerate(pool)])
+    found = {s: o for s, p, o in engine.held() if p == predicate}
+    lost = []
+    for i, value in enumerate(pool):
+        held = found.get(Iri(f"{NS}probe{i}"))
+        if held is None or identity(held) != identity(value):
+            lost.append(value)
+    return lost
+
+
+def _refused(engine: Contestant, value: Literal) -> bool:
+    try:
+        _changed(engine, [value])
+    except EngineError:
+        return True
+    return False
+
+
+def _package(name: str) -> str:
+    from importlib.metadata import version
+
+    return f"{name} {version(name)}"

@@ -1,0 +1,142 @@
+"""What a run is to do, and doing one block of it."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from typing import TYPE_CHECKING, Any
+
+from pylf.language.printer import print_program
+from pylf.records import record
+from pylf.testing.differential.compare import DEFINITION, Found, Turn, run_block
+from pylf.testing.differential.replay import written
+from pylf.testing.differential.shrink import shrunk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from pylf.testing.differential.case import Case
+    from pylf.testing.differential.compare import Failure
+    from pylf.testing.differential.engines import Engines
+
+#: so many failing examples are shrunk by one process, and so many more written as they are
+_SHRUNK = 20
+_WRITTEN = 200
+
+
+@record
+class Share:
+    """How many pairs an engine takes part in. ``alternate``: each at one level of optimization, in turn."""
+
+    engine: str
+    pairs: int
+    alternate: bool = False
+
+
+@record
+class Plan:
+    """A run: ``shares`` of the engines, the first blocks of a seed, ``per_graph`` programs in each."""
+
+    seed: int
+    shares: tuple[Share, ...]
+    levels: tuple[int, ...] = (0, 1)
+    per_graph: int = 20
+
+    @property
+    def programs(self) -> int:
+        """How many programs there are altogether."""
+        return max((share.pairs for share in self.shares), default=0)
+
+    @property
+    def blocks(self) -> int:
+        """How many graphs they are over."""
+        return -(-self.programs // self.per_graph)
+
+    def turns(self, number: int) -> tuple[Turn, ...]:
+        """The engines that take part in a block: an engine does in the first ones, by whole blocks."""
+        return tuple(
+            Turn(share.engine, self.levels, share.alternate)
+            for share in self.shares
+            if number * self.per_graph < share.pairs
+        )
+
+    def programs_in(self, number: int) -> int:
+        """How many programs a block has; the last one may have fewer."""
+        return min(self.per_graph, self.programs - number * self.per_graph)
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as plain data."""
+        shares = [[share.engine, share.pairs, share.alternate] for share in self.shares]
+        return {"seed": self.seed, "shares": shares, "levels": list(self.levels), "per_graph": self.per_graph}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Plan:
+        """The plan that :meth:`to_json` gave."""
+        shares = tuple(Share(str(name), int(pairs), bool(alternate)) for name, pairs, alternate in data["shares"])
+        return cls(int(data["seed"]), shares, tuple(map(int, data["levels"])), int(data["per_graph"]))
+
+
+class Runner:
+    """Runs blocks of a plan on engines of its own, and writes what fails to a folder."""
+
+    def __init__(self, plan: Plan, engines: Engines, folder: Path) -> None:
+        self.plan = plan
+        self.engines = engines
+        self.folder = folder
+        self.failed = 0
+        #: by engine, kind and case, what the journal says of a failure that has a file
+        self.names: dict[tuple[str, str, Case], dict[str, Any]] = {}
+
+    def about(self) -> dict[str, dict[str, Any]]:
+        """Starts the engines: by name their version, their dialect, and the literals that they do not keep.
+
+        Raises:
+            InputError, EngineError: one cannot be started.
+        """
+        found = {}
+        for share in self.plan.shares:
+            if share.pairs:
+                engine = self.engines.get(share.engine)
+                lost = sorted(map(str, self.engines.lost[share.engine]))
+                found[share.engine] = {"version": engine.version(), "dialect": engine.dialect, "lost": lost}
+        return found
+
+    def block(self, number: int) -> dict[str, Any]:
+        """One block as a row of the journal."""
+        began = time.monotonic()
+        plan = self.plan
+        found = run_block(plan.seed, number, plan.programs_in(number), plan.turns(number), self.engines)
+        failures = [self.filed(failure, number) for failure in found.failures]
+        return {"block": number, **_counts(found), "failures": failures, "seconds": round(time.monotonic() - began, 3)}
+
+    def filed(self, failure: Failure, number: int) -> dict[str, Any]:
+        """A failure as the journal has it, shrunk and written to a file of its own."""
+        self.failed += 1
+        row: dict[str, Any] = {"engine": failure.engine, "optimize": failure.optimize, "kind": failure.kind}
+        if self.failed > _SHRUNK + _WRITTEN:
+            return row
+        if self.failed <= _SHRUNK:
+            failure = shrunk(failure, self.engines)
+        same = (failure.engine, failure.kind, failure.case)
+        if same in self.names:  # at another level, or from another program
+            return {**row, **self.names[same]}
+        dialect = None if failure.engine == DEFINITION else self.engines.get(failure.engine).dialect
+        text = written(failure, f"seed {self.plan.seed}, block {number}", dialect)
+        key = hashlib.sha256(text.encode()).hexdigest()[:8]
+        name = f"{failure.engine}-O{failure.optimize}-{number}-{key}.toml"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / name).write_text(text, encoding="utf-8")
+        size = len(failure.case.surrounding.triples)
+        self.names[same] = {"file": name, "triples": size, "program": print_program(failure.case.program)}
+        return {**row, **self.names[same]}
+
+
+def _counts(found: Found) -> dict[str, Any]:
+    return {
+        "programs": found.programs,
+        "nonempty": found.nonempty,
+        "forms": dict(found.forms),
+        "refused": dict(found.refused),
+        "engines": {name: dict(counts) for name, counts in found.engines.items()},
+    }

@@ -1,0 +1,156 @@
+"""A failing example as one text file that says everything, and runs again.
+
+TOML: the program, the graph in Turtle, the schema row by row, how programs are read, and what each side said (as
+comments, with the SPARQL text that was sent).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from pylf.errors import CompileError, InputError, printable
+from pylf.ir.memory import MemoryGraph
+from pylf.ir.schema.model import COUNTS, Class, Relation, ValueProfile
+from pylf.language.context import Negation
+from pylf.language.parser import parse
+from pylf.language.printer import print_program
+from pylf.records import record
+from pylf.testing.differential.case import Case, Disagreement, Refusal, told, understand
+from pylf.testing.differential.compare import DEFINITION, Failure, sparql_of
+from pylf.testing.differential.toml import basic, block_text, table
+from pylf.testing.differential.turtle import turtle
+from pylf.testing.drawn_programs import TODAY
+from pylf.testing.drawn_schemas import Rows
+from pylf.testing.drawn_worlds import Surrounding
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+#: a replay file is small; a larger one is none
+_MOST_BYTES = 5_000_000
+
+
+@record
+class Replay:
+    """What a file says: a case, the engine on which it went wrong, and the level of optimization."""
+
+    case: Case
+    engine: str
+    optimize: int
+
+
+def written(failure: Failure, found: str, dialect: str | None) -> str:
+    """The text of a replay file. ``found`` says where the case comes from (seed and block); ``dialect`` is what the
+    engine was asked in."""
+    surrounding = failure.case.surrounding
+    lines = [
+        f"# {failure.kind} on {failure.engine} at -O{failure.optimize}",
+        "# python -m pylf.testing.differential replay THIS-FILE",
+        "#",
+        f"# {'the definition' if failure.engine == DEFINITION else 'the reference'} says {printable(failure.expected)}",
+        f"# {'the reference' if failure.engine == DEFINITION else failure.engine} says {printable(failure.said)}",
+        *(f"# {line}" for line in _query_text(failure.case, dialect, failure.optimize)),
+        "",
+        f"found = {basic(found)}",
+        f"engine = {basic(failure.engine)}",
+        f"optimize = {failure.optimize}",
+        f"negation = {basic(surrounding.negation)}",
+        f"at_hand = {'true' if surrounding.at_hand else 'false'}  # whether the graph is there when it is compiled",
+        f"today = {basic(TODAY)}",
+        f"program = {block_text(print_program(failure.case.program))}",
+        f"graph = {block_text(turtle(surrounding.triples))}",
+    ]
+    if surrounding.rows.meta:
+        lines += ["", "[meta]", *(f"{key} = {basic(value)}" for key, value in surrounding.rows.meta)]
+    for class_ in surrounding.rows.classes:
+        lines += ["", "[[class]]", *table(class_, Class("-"))]
+    for relation in surrounding.rows.relations:
+        lines += ["", "[[relation]]", *table(relation, Relation("-"))]
+    return "\n".join(lines) + "\n"
+
+
+def _query_text(case: Case, dialect: str | None, level: int) -> Iterator[str]:
+    if dialect is None:
+        return
+    try:
+        understood = understand(case)
+    except Disagreement as error:
+        query = error.query
+    else:
+        query = None if isinstance(understood, Refusal) else understood.query
+    if query is not None:
+        yield ""
+        for line in sparql_of(query, case.surrounding.rows.schema(), dialect, level).splitlines():
+            yield printable(line)
+
+
+def read(path: str | os.PathLike[str]) -> Replay:
+    """What a replay file says.
+
+    Raises:
+        InputError: it cannot be read, or does not say what such a file has to say.
+    """
+    import tomllib
+
+    name = str(path)
+    try:
+        data = Path(path).read_bytes()
+        if len(data) > _MOST_BYTES:
+            raise InputError(f"{name}: too large for a replay file")
+        said = tomllib.loads(data.decode())
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise InputError(f"{name}: not a replay file: {printable(str(error))}") from error
+    try:
+        return _replay(said)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        problem = f"{type(error).__name__} {printable(str(error))}"
+        raise InputError(f"{name}: not a replay file: {problem}") from error
+    except CompileError as error:
+        raise InputError(f"{name}: the program does not parse:\n{error}") from error
+
+
+def _replay(said: dict[str, Any]) -> Replay:
+    if said["negation"] not in get_args(Negation):
+        raise ValueError(f"negation {said['negation']!r}")
+    if said["today"] != TODAY:
+        raise ValueError(f"today {said['today']!r}, where it is always {TODAY}")
+    rows = Rows(
+        tuple(_relation(dict(row)) for row in said.get("relation", ())),
+        tuple(Class(**_tuples(row)) for row in said.get("class", ())),
+        tuple((str(key), str(value)) for key, value in said.get("meta", {}).items()),
+    )
+    triples = tuple(MemoryGraph.parse(said["graph"]))
+    program = parse(said["program"])
+    surrounding = Surrounding(rows, triples, said["negation"], bool(said["at_hand"]))
+    return Replay(Case(surrounding, program), str(said["engine"]), int(said["optimize"]))
+
+
+def _relation(row: dict[str, Any]) -> Relation:
+    profile = row.pop("profile", None)
+    if profile is not None:
+        languages = tuple(map(str, profile.pop("languages", ())))
+        counts = {key: int(count) for key, count in profile.items() if key in COUNTS}
+        row["profile"] = ValueProfile(languages=languages, **counts)
+    return Relation(**_tuples(row))
+
+
+def _tuples(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with tuples in the place of lists."""
+
+    def frozen(value: Any) -> Any:
+        return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+    return {key: frozen(value) for key, value in row.items()}
+
+
+def expected_of(case: Case) -> str:
+    """What the reference evaluator says of a case, in one line."""
+    try:
+        understood = understand(case)
+    except Disagreement as error:
+        return str(error)
+    return f"error {understood.code}" if isinstance(understood, Refusal) else told(understood.expected)

@@ -1,0 +1,242 @@
+"""From a failing case to a smallest one that fails in the same way.
+
+Triples are dropped by delta debugging (Zeller and Hildebrandt, 2002); parts of the program are replaced by what is in
+them; readings, statistics and statements of the schema are dropped. Each is tried again until none helps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from pylf.errors import EngineError
+from pylf.ir.evaluate import evaluate
+from pylf.ir.memory import MemoryGraph
+from pylf.language import syntax
+from pylf.records import replace
+from pylf.testing.differential.case import Case, Disagreement, Refusal, told, understand
+from pylf.testing.differential.compare import CRASHES, DEFINITION, Failure, answer_of
+from pylf.testing.differential.forms import inside, with_inside
+from pylf.testing.drawn_schemas import VOCABULARY, counted, uncounted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pylf.ir.graph import TripleRow
+    from pylf.ir.schema.model import Class, Relation
+    from pylf.testing.differential.engines import Engines
+    from pylf.testing.drawn_schemas import Rows
+    from pylf.testing.drawn_worlds import Surrounding
+
+_Item = TypeVar("_Item")
+
+#: so often is a case tried at most
+MOST_TRIES = 1_500
+
+
+def shrunk(failure: Failure, engines: Engines, most: int = MOST_TRIES) -> Failure:
+    """The failure by the smallest case that was found to fail in the same way on the same engine; itself, where it does
+    not fail again."""
+    search = _Search(failure, engines, most)
+    return search.run()
+
+
+def fails(case: Case, engine: str, level: int, engines: Engines) -> Failure | None:
+    """The failure of a case on an engine at a level of optimization, or None where all goes well or it is refused."""
+    schema, graph = case.surrounding.rows.schema(), MemoryGraph(case.surrounding.triples)
+    try:
+        understood = understand(case, schema, graph)
+    except Disagreement as error:
+        return Failure(case, DEFINITION, 0, "mismatch", error.evaluated, error.defined)
+    except CRASHES as error:
+        return Failure(case, DEFINITION, 0, type(error).__name__, str(error), "an answer")
+    if isinstance(understood, Refusal) or engine == DEFINITION:
+        return None
+    contestant = engines.get(engine)
+    kept = engines.kept(engine, case.surrounding.triples)
+    expected = understood.expected
+    if len(kept) < len(case.surrounding.triples):
+        expected = evaluate(understood.query, MemoryGraph(kept), schema, VOCABULARY)
+    try:
+        contestant.load(kept)
+    except EngineError as error:
+        return Failure(case, engine, level, "engine error", str(error), "the graph is loaded")
+    said = answer_of(contestant, understood, schema, level)
+    if said.unsupported is not None:
+        return None
+    if said.answers is None:
+        return Failure(case, engine, level, said.kind, said.problem, told(expected))
+    if said.answers.key() != expected.key():
+        return Failure(case, engine, level, "mismatch", told(said.answers), told(expected))
+    return None
+
+
+class _Search:
+    def __init__(self, failure: Failure, engines: Engines, most: int) -> None:
+        self.best = failure
+        self.engines = engines
+        self.left = most
+
+    def run(self) -> Failure:
+        if not self.accept(self.best.case):
+            return self.best
+        before: Case | None = None
+        while self.best.case != before and self.left > 0:
+            before = self.best.case
+            self.triples()
+            self.program()
+            self.surrounding()
+        return self.best
+
+    def accept(self, case: Case) -> bool:
+        """Whether the case fails in the same way; then it is the best so far."""
+        if self.left <= 0:
+            return False
+        self.left -= 1
+        found = fails(case, self.best.engine, self.best.optimize, self.engines)
+        if found is None or (found.engine, found.kind) != (self.best.engine, self.best.kind):
+            return False
+        self.best = found
+        return True
+
+    def triples(self) -> None:
+        smallest(self.best.case.surrounding.triples, lambda kept: self.accept(with_triples(self.best.case, kept)))
+
+    def program(self) -> None:
+        """Tries smaller programs until none of them fails."""
+        while any(self.accept(replace(self.best.case, program=p)) for p in smaller(self.best.case.program)):
+            pass
+
+    def surrounding(self) -> None:
+        """Drops readings, statistics, and what the schema says."""
+        for simpler in _PLAINER:
+            changed = simpler(self.best.case.surrounding)
+            if changed != self.best.case.surrounding:
+                self.accept(replace(self.best.case, surrounding=changed))
+        smallest(self.best.case.surrounding.rows.relations, lambda kept: self.accept(self.with_rows(relations=kept)))
+        smallest(self.best.case.surrounding.rows.classes, lambda kept: self.accept(self.with_rows(classes=kept)))
+        for place in range(len(self.best.case.surrounding.rows.relations)):
+            for plainer in _plainer_relations(self.best.case.surrounding.rows.relations[place]):
+                self.accept(self.with_rows(relations=_put(self.best.case.surrounding.rows.relations, place, plainer)))
+        for place in range(len(self.best.case.surrounding.rows.classes)):
+            for plain in _plainer_classes(self.best.case.surrounding.rows.classes[place]):
+                self.accept(self.with_rows(classes=_put(self.best.case.surrounding.rows.classes, place, plain)))
+
+    def with_rows(
+        self, relations: tuple[Relation, ...] | None = None, classes: tuple[Class, ...] | None = None
+    ) -> Case:
+        surrounding = self.best.case.surrounding
+        rows: Rows = surrounding.rows
+        if relations is not None:
+            rows = rows._replace(relations=relations)
+        if classes is not None:
+            rows = rows._replace(classes=classes)
+        return replace(self.best.case, surrounding=replace(surrounding, rows=rows))
+
+
+def with_triples(case: Case, triples: Sequence[TripleRow]) -> Case:
+    """The case over another graph; statistics that its schema has are counted anew."""
+    rows = case.surrounding.rows
+    if any(relation.profile is not None for relation in rows.relations):
+        rows = counted(uncounted(rows), triples)
+    return replace(case, surrounding=replace(case.surrounding, triples=tuple(triples), rows=rows))
+
+
+def smallest(items: tuple[_Item, ...], accept: Callable[[tuple[_Item, ...]], bool]) -> tuple[_Item, ...]:
+    """Items of which none can be left out, found by leaving out ever smaller parts of them. ``accept`` says whether the
+    rest will do."""
+    size = len(items)
+    while size >= 1 and items:
+        start = 0
+        while start < len(items):
+            rest = items[:start] + items[start + size :]
+            if accept(rest):
+                items = rest
+            else:
+                start += size
+        size //= 2
+    return items
+
+
+def smaller(program: syntax.Program) -> Iterator[syntax.Program]:
+    """Programs with one thing less, the smallest first."""
+    whole = written_out(program)
+    if whole != program:
+        yield whole
+    stop = whole.assignments[-1]
+    assert isinstance(stop.value, syntax.Stop)
+    for expression in _smaller(stop.value.of):
+        yield replace(whole, assignments=(replace(stop, value=syntax.Stop(expression)),))
+
+
+def written_out(program: syntax.Program) -> syntax.Program:
+    """The program as one statement, each variable replaced by what it stands for."""
+    known: dict[str, syntax.Expression] = {}
+
+    def inlined(expression: syntax.Expression) -> syntax.Expression:
+        if isinstance(expression, syntax.Reference):
+            return known[expression.name]
+        return with_inside(expression, tuple(inlined(part) for part in inside(expression)))
+
+    for assignment in program.assignments:
+        if isinstance(assignment.value, syntax.Stop):
+            stop = syntax.Assignment(assignment.name, syntax.Stop(inlined(assignment.value.of)))
+            return syntax.Program((stop,))
+        known[assignment.name] = inlined(assignment.value)
+    return program
+
+
+def _smaller(expression: syntax.Expression) -> Iterator[syntax.Expression]:
+    inner = inside(expression)
+    yield from inner
+    match expression:
+        case syntax.And(sets=sets) | syntax.Or(sets=sets) if len(sets) > 2:
+            for place in range(len(sets)):
+                yield with_inside(expression, sets[:place] + sets[place + 1 :])
+        case syntax.Join(negated=True):
+            yield replace(expression, negated=False)
+        case syntax.Arg(k=int()):
+            yield replace(expression, k=None)
+        case syntax.Start(kind=str()):
+            yield replace(expression, kind=None)
+    if isinstance(expression, syntax.Join | syntax.Arg | syntax.Cmp):
+        for relation in _shorter(expression.relation):
+            yield replace(expression, relation=relation)
+    for place, part in enumerate(inner):
+        for less in _smaller(part):
+            yield with_inside(expression, _put(inner, place, less))
+
+
+def _shorter(relation: syntax.Relation) -> Iterator[syntax.Relation]:
+    match relation:
+        case syntax.RelationPath(steps=steps):
+            for place in range(len(steps)):
+                rest = steps[:place] + steps[place + 1 :]
+                yield rest[0] if len(rest) == 1 else replace(relation, steps=rest)
+        case syntax.Reach(name=name):
+            yield name
+
+
+#: ways to say less of how a case is read
+_PLAINER: tuple[Callable[[Surrounding], Surrounding], ...] = (
+    lambda s: replace(s, negation="cwa"),
+    lambda s: replace(s, at_hand=False),
+    lambda s: replace(s, rows=uncounted(s.rows)),
+    lambda s: replace(s, rows=s.rows._replace(meta=())),
+)
+
+
+def _plainer_relations(relation: Relation) -> Iterator[Relation]:
+    """The relation with less said of it; accumulates over the calls, as each is made from what was accepted."""
+    yield replace(relation, label=None, inverse=None, functional=False, symmetric=False)
+    yield replace(relation, domain=(), label=None)
+    yield replace(relation, range=(), label=None)
+    yield replace(relation, datatypes=(), literal=None)
+
+
+def _plainer_classes(class_: Class) -> Iterator[Class]:
+    for dropped in ({"label": None}, {"parents": ()}, {"disjoint": ()}):
+        yield replace(class_, **dropped)
+
+
+def _put(items: tuple[_Item, ...], place: int, item: _Item) -> tuple[_Item, ...]:
+    return (*items[:place], item, *items[place + 1 :])

@@ -1,0 +1,38 @@
+"""A process that runs blocks for another one: it is sent a plan, then numbers of blocks, and sends rows of the journal.
+
+It has engines of its own and ends them, and itself, when nothing more is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from pathlib import Path
+
+from pylf.errors import PylfError
+from pylf.testing.differential.engines import Engines
+from pylf.testing.differential.plan import Plan, Runner
+
+
+def main() -> None:
+    """Serves the process that has started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other one is told of Ctrl-C, and asks nothing more
+    first = json.loads(sys.stdin.readline())
+    with Engines() as engines:
+        runner = Runner(Plan.from_json(first["plan"]), engines, Path(first["folder"]))
+        try:
+            _say({"about": runner.about()})
+            for line in sys.stdin:
+                _say(runner.block(int(line)))
+        except PylfError as error:
+            _say({"problem": str(error)})
+
+
+def _say(row: object) -> None:
+    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Blocks of random worlds: a schema, a graph for it, and programs over both, had again by seed and number.
+
+One block costs a few milliseconds. Every second block's programs are read under partial completeness; every third is
+compiled with the graph at hand; and the schema is stated, or stated and counted on the graph, or inferred from it.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from pylf.ir.memory import MemoryGraph
+from pylf.ir.schema.infer import infer_schema
+from pylf.records import record
+from pylf.testing.drawn_graphs import random_triples
+from pylf.testing.drawn_programs import Surroundings, random_program
+from pylf.testing.drawn_schemas import VOCABULARY, Rows, counted, random_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hypothesis.strategies import SearchStrategy
+
+    from pylf.ir.graph import TripleRow
+    from pylf.ir.schema.model import Schema
+    from pylf.language import syntax
+    from pylf.language.context import Negation
+
+
+@record
+class Surrounding:
+    """A graph, its schema, and how programs over them are read: ``negation``, and whether the graph is ``at_hand``
+    when they are compiled."""
+
+    rows: Rows
+    triples: tuple[TripleRow, ...]
+    negation: Negation = "cwa"
+    at_hand: bool = False
+
+
+@record(eq=False)
+class Block:
+    """A surrounding with its number, and programs without end."""
+
+    number: int
+    surrounding: Surrounding
+    schema: Schema
+    programs: Iterator[syntax.Program]
+
+
+def block(seed: int, number: int) -> Block:
+    """The block of that number, the same for the same seed."""
+    random = Random(f"{seed} {number}")
+    return drawn(random, number, negation="pca" if number % 2 else "cwa", at_hand=number % 3 == 0)
+
+
+def drawn(random: Random, number: int = 0, negation: Negation = "cwa", at_hand: bool = False) -> Block:
+    """A block drawn by any source of random choices."""
+    rows = random_rows(random)
+    schema = rows.schema()
+    triples = random_triples(random, rows, schema)
+    roll = random.random()
+    if roll > 0.85:
+        rows = _inferred(rows if roll > 0.93 else None, triples)
+    elif roll > 0.5:
+        rows = counted(rows, triples)
+    schema = rows.schema()
+    around = Surroundings(schema, triples)
+    return Block(number, Surrounding(rows, triples, negation, at_hand), schema, _programs(random, around))
+
+
+def drawn_pairs() -> SearchStrategy[tuple[Surrounding, syntax.Program]]:
+    """A hypothesis strategy of a surrounding and a program over it; shrinks towards few triples and small programs."""
+    from hypothesis import strategies as st
+
+    def build(random: Random) -> tuple[Surrounding, syntax.Program]:
+        negation: Negation = random.choice(("cwa", "pca"))
+        found = drawn(random, negation=negation, at_hand=random.choice((False, True)))
+        return found.surrounding, next(found.programs)
+
+    return st.randoms(use_true_random=False).map(build)
+
+
+def _programs(random: Random, around: Surroundings) -> Iterator[syntax.Program]:
+    while True:
+        yield random_program(random, around)
+
+
+def _inferred(stated: Rows | None, triples: tuple[TripleRow, ...]) -> Rows:
+    """The schema that the graph shows, completed from it where one is stated."""
+    source = infer_schema(MemoryGraph(triples), VOCABULARY, None if stated is None else stated.schema()).source
+    meta = [(key, found) for key in ("sound", "languages") if (found := source.meta(key)) is not None]
+    return Rows(tuple(source.all_relations()), tuple(source.all_classes()), tuple(meta))

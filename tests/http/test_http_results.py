@@ -1,0 +1,241 @@
+"""Query results in JSON: every server's spelling, in pieces of any size; and nothing else."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pylf.backends.http.results import Malformed, Reader
+from pylf.errors import EngineError
+from pylf.ir.terms import RDF_LANG_STRING, XSD_INTEGER, XSD_STRING, Blank, Iri, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pylf.ir.terms import Node
+
+VIRTUOSO = """
+{ "head": { "link": [], "vars": ["s", "o"] },
+  "results": { "distinct": false, "ordered": true, "bindings": [
+    { "s": { "type": "bnode", "value": "nodeID://b10070" }\t, "o": { "type": "typed-literal", "datatype": "http://www.w3.org/2001/XMLSchema#integer", "value": "1" }},
+    { "s": { "type": "uri", "value": "http://e/a" }\t, "o": { "type": "literal", "xml:lang": "EN", "value": "x" }} ] } }
+"""  # noqa: E501
+JENA = """{ "head": {
+    "vars": [ "s" , "o" ]
+  } ,
+  "results": {
+    "bindings": [
+      {
+        "s": { "type": "bnode" , "value": "b0" } ,
+        "o": { "type": "literal" , "datatype": "http://www.w3.org/2001/XMLSchema#integer" , "value": "1" }
+      } ,
+      {
+        "s": { "type": "uri" , "value": "http://e/a" } ,
+        "o": { "type": "literal" , "xml:lang": "en" , "value": "x" }
+      }
+    ]
+  }
+}
+"""
+OXIGRAPH = (
+    '{"head":{"vars":["s","o"]},"results":{"bindings":[{"s":{"type":"bnode","value":"ee35"},"o":{"type":"literal",'
+    '"value":"1","datatype":"http://www.w3.org/2001/XMLSchema#integer"}},{"s":{"type":"uri","value":"http://e/a"},'
+    '"o":{"type":"literal","value":"x","xml:lang":"en"}}]}}'
+)
+QLEVER = (
+    '{"head":{"vars":["s","o"]},"results":{"bindings":[{"s":{"value":"bn7","type":"bnode"},"o":{"value":"1","datatype":'
+    '"http://www.w3.org/2001/XMLSchema#integer","type":"literal"}},{"s":{"value":"http://e/a","type":"uri"},'
+    '"o":{"value":"x","xml:lang":"en","type":"literal"}}]},"meta":{"query-time-ms":0,"result-size-total":2}}'
+)
+
+
+def pieces(text: str | bytes, size: int) -> Iterator[bytes]:
+    data = text.encode() if isinstance(text, str) else text
+    return (data[at : at + size] for at in range(0, len(data), size))
+
+
+def read(text: str | bytes, size: int = 1 << 16) -> tuple[tuple[str, ...] | None, list[tuple[Node | None, ...]]]:
+    reader = Reader(pieces(text, size))
+    rows = list(reader.rows())
+    return reader.variables, rows
+
+
+def rows_text(*terms: str) -> str:
+    """The rows of one variable ``x``."""
+    bindings = ",".join(f'{{"x":{term}}}' for term in terms)
+    return f'{{"head":{{"vars":["x"]}},"results":{{"bindings":[{bindings}]}}}}'
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1 << 16])
+@pytest.mark.parametrize(("text", "label"), [(VIRTUOSO, "b10070"), (JENA, "b0"), (OXIGRAPH, "ee35"), (QLEVER, "bn7")])
+def test_each_servers_spelling_is_the_same_rows(text: str, label: str, size: int) -> None:
+    assert read(text, size) == (
+        ("s", "o"),
+        [(Blank(label), Literal("1", XSD_INTEGER)), (Iri("http://e/a"), Literal("x", RDF_LANG_STRING, "en"))],
+    )
+
+
+nodes = st.one_of(
+    st.none(),
+    st.text(st.characters(exclude_categories=["Cs"])).map(Iri).filter(lambda iri: not iri.value.startswith("nodeID")),
+    st.text(st.characters(exclude_categories=["Cs"])).map(Literal),
+    st.builds(Literal, st.text(st.characters(exclude_categories=["Cs"])), st.just(XSD_INTEGER)),
+    st.builds(Literal, st.text(st.characters(exclude_categories=["Cs"])), st.just(RDF_LANG_STRING), st.just("en-gb")),
+    st.from_regex(r"[a-z][a-z0-9]*", fullmatch=True).map(Blank),
+)
+
+
+def spelled(node: Node) -> dict[str, str]:
+    match node:
+        case Iri(value):
+            return {"type": "uri", "value": value}
+        case Blank(label):
+            return {"type": "bnode", "value": label}
+        case Literal(lexical, _, str(language)):
+            return {"type": "literal", "value": lexical, "xml:lang": language.upper()}
+        case Literal(lexical, datatype):
+            return {"type": "literal", "value": lexical} | ({} if datatype == XSD_STRING else {"datatype": datatype})
+
+
+@given(st.lists(st.tuples(nodes, nodes), max_size=8), st.integers(1, 40), st.booleans(), st.sampled_from([None, 1]))
+def test_any_rows_in_any_pieces(
+    rows: list[tuple[Node | None, ...]], size: int, ascii_only: bool, indent: int | None
+) -> None:
+    # the names of the variables are those of a term's own keys
+    bindings = [
+        {name: spelled(node) for name, node in zip(("type", "value"), row, strict=True) if node is not None}
+        for row in rows
+    ]
+    data = {"head": {"vars": ["type", "value"]}, "results": {"bindings": bindings}}
+    assert read(json.dumps(data, ensure_ascii=ascii_only, indent=indent), size) == (("type", "value"), rows)
+
+
+@given(st.integers(0, len(OXIGRAPH) - 1), st.integers(1, 30))
+def test_a_truncated_body_is_an_error_wherever_it_ends(end: int, size: int) -> None:
+    with pytest.raises(Malformed):
+        read(OXIGRAPH[:end], size)
+
+
+def test_the_head_may_come_last() -> None:
+    text = '{"results":{"bindings":[{"b":{"type":"uri","value":"u"}}]},"head":{"vars":["a","b"]}}'
+    assert read(text, 5) == (("a", "b"), [(None, Iri("u"))])
+
+
+def test_xsd_string_is_the_plain_form_and_tags_are_lower_case() -> None:
+    _, rows = read(
+        rows_text(
+            f'{{"type":"literal","value":"a","datatype":"{XSD_STRING}"}}',
+            '{"type":"literal","value":"a"}',
+            '{"type":"literal","value":"a","datatype":null}',
+            '{"type":"literal","value":"a","xml:lang":""}',
+            f'{{"type":"literal","value":"a","xml:lang":"De-AT","datatype":"{RDF_LANG_STRING}"}}',
+        )
+    )
+    assert [row[0] for row in rows] == [*[Literal("a")] * 4, Literal("a", RDF_LANG_STRING, "de-at")]
+
+
+def test_truth_values() -> None:
+    for text, value in (('{"head":{},"boolean":true}', True), ('{"boolean" : false,"head":{"link":[]}}', False)):
+        reader = Reader(pieces(text, 3))
+        assert list(reader.rows()) == []
+        assert reader.boolean is value
+
+
+def test_no_rows_and_rows_without_a_binding() -> None:
+    assert read('{"head":{"vars":[]},"results":{"bindings":[]}}') == ((), [])
+    assert read('{"head":{"vars":["x"]},"results":{"bindings":[{},{}]}}') == (("x",), [(None,), (None,)])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "cut off"),
+        ("[]", "'{' is missing"),
+        ("{}", "no rows"),
+        ('{"head":{"vars":["x"]}}', "no rows"),
+        ('{"results":{"bindings":[]}}', "does not name its variables"),
+        ('{"head":{"vars":["x"]},"head":{"vars":["x"]},"results":{"bindings":[]}}', "'head' twice"),
+        ('{"head":{"vars":["x"]},"results":{"bindings":[],"bindings":[]}}', "'bindings' twice"),
+        ('{"head":{"vars":["x","x"]},"results":{"bindings":[]}}', "a variable twice"),
+        ('{"head":{"vars":"x"},"results":{"bindings":[]}}', "list of variables"),
+        ('{"head":[],"results":{"bindings":[]}}', "list of variables"),
+        ('{"head":{},"boolean":1}', "neither true nor false"),
+        ('{"head":{"vars":["x"]},"boolean":true,"results":{"bindings":[]}}', "both rows and a truth value"),
+        (rows_text() + "x", "something follows"),
+        (rows_text() + "{}", "something follows"),
+        (rows_text('{"type":"uri","value":"a"}').replace('"x":{', '"y":{'), "none of the answer's variables"),
+        (rows_text('{"type":"uri","value":"a","value":"b"}'), "'value' twice"),
+        (
+            rows_text('{"type":"uri","value":"a"}').replace('{"x"', '{"x":{"type":"uri","value":"b"},"x"'),
+            "'x' twice",
+        ),
+        (rows_text('{"type":"uri","value":7}'), "no text as its value"),
+        (rows_text('{"type":"uri"}'), "no text as its value"),
+        (rows_text('{"type":"literal","value":"a","datatype":7}'), "language or datatype"),
+        (rows_text('{"type":"graph","value":"a"}'), "type 'graph'"),
+        (rows_text("null"), "is no term"),
+        (rows_text('"a"'), "is no term"),
+        (rows_text('["a"]'), "is no term"),
+        (rows_text("7"), "is no term"),
+        (rows_text('{"a":{"type":"uri","value":"a"}}'), "is no term"),
+        (rows_text('{"type":"literal","value":"\\ud83d"}'), "half of a character"),
+        ('{"head":{"vars":["x"]},"results":{"bindings":[{"type":"uri","value":"a"}]}}', "a term stands where a row"),
+        ('{"head":{"vars":["x"]},"results":{"bindings":[{} {}]}}', "break off"),
+        ('{"head":{"vars":["x"]},"results":{"bindings":[{},]}}', "a row is missing"),
+        ('{"head":{"vars":["x"]},"results":{"bindings":{}}}', r"'\[' is missing"),
+        (b'{"head":{"vars":["x\xff"]},"results":{"bindings":[]}}', "not in UTF-8"),
+        ('{"head":' + "[" * 200_000 + "}", "nested too deeply"),
+    ],
+)
+def test_what_is_no_result_is_an_error(text: str | bytes, words: str) -> None:
+    for size in (1 << 16, 3) if len(text) < 1_000 else (1 << 16,):
+        with pytest.raises(EngineError, match=words):
+            read(text, size)
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        (
+            '{"type":"triple","value":{"subject":{"type":"uri","value":"a"},"predicate":{"type":"uri","value":"a"},'
+            '"object":{"type":"uri","value":"a"}}}'
+        ),
+        '{"type":"literal","value":"a","xml:lang":"he","its:dir":"rtl"}',
+    ],
+)
+def test_what_rdf_1_2_adds_is_named(term: str) -> None:
+    with pytest.raises(EngineError, match=r"RDF 1\.2"):
+        read(rows_text(term))
+
+
+def test_rows_come_before_the_body_ends() -> None:
+    def growing() -> Iterator[bytes]:
+        yield b'{"head":{"vars":["x"]},"results":{"bindings":[{"x":{"type":"uri","value":"a"}},'
+        raise EngineError("nobody should ask for more")
+
+    assert next(Reader(growing()).rows()) == (Iri("a"),)
+
+
+def test_a_long_value_is_not_read_again_and_again() -> None:
+    """Pieces are gathered in doubling amounts while one value grows: the reads are few, however many pieces come."""
+    reader = Reader(pieces(rows_text(json.dumps({"type": "literal", "value": "é" * 400_000})), 64))
+    decoded = []
+    whole = Reader._value
+
+    def counted(self: Reader, decoder: json.JSONDecoder) -> object:
+        more = self._more
+        self._more = lambda least=1: decoded.append(least) or more(least)  # type: ignore[method-assign,func-returns-value]
+        try:
+            return whole(self, decoder)
+        finally:
+            del self._more
+
+    reader._value = counted.__get__(reader)  # type: ignore[method-assign]
+    ((literal,),) = reader.rows()
+    assert isinstance(literal, Literal)
+    assert len(literal.lexical) == 400_000
+    assert len(decoded) < 60

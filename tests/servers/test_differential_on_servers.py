@@ -1,0 +1,44 @@
+"""Random schemas, graphs and programs on real servers: each says what the reference evaluator does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pylf.language.printer import print_program
+from pylf.testing.differential.compare import Turn, run_block
+from pylf.testing.differential.engines import Engines, Served
+
+if TYPE_CHECKING:
+    from pylf.testing.servers import Server
+
+
+def agrees(server: Server, blocks: int) -> None:
+    name = server.name
+    total: Counter[str] = Counter()
+    with Engines({name: lambda: Served(name, name, server)}) as engines:
+        for number in range(blocks):
+            found = run_block(4, number, 20, [Turn(name, (0, 1))], engines)
+            failures = [
+                (f.optimize, f.kind, print_program(f.case.program), f"said {f.said}", f"expected {f.expected}")
+                for f in found.failures
+            ]
+            assert not failures, number
+            total.update(found.engines[name])
+        assert len(engines.lost[name]) < 6
+    assert server.alive  # the run has started none, and ends none
+    assert total["graphs"] == blocks
+    assert total["pairs"] > 0.98 * blocks * 20
+    assert total["nonempty"] > 0.6 * total["pairs"]
+
+
+def test_virtuoso_agrees(virtuoso: Server) -> None:
+    agrees(virtuoso, 12)
+
+
+def test_jena_agrees(jena: Server) -> None:
+    agrees(jena, 12)
+
+
+def test_the_oxigraph_server_agrees(oxigraph_server: Server) -> None:
+    agrees(oxigraph_server, 12)

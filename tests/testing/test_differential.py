@@ -1,0 +1,147 @@
+"""Random schemas, graphs and programs: the definition, the reference evaluator, Oxigraph and rdflib say the same.
+
+A failing pair is had again by its seed and block, or with ``python -m pylf.testing.differential``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+
+from pylf.ir.memory import MemoryGraph
+from pylf.language.parser import parse
+from pylf.language.printer import print_program
+from pylf.testing.differential.case import Case, Refusal, found_nothing, understand
+from pylf.testing.differential.compare import DEFINITION, Turn, run_block
+from pylf.testing.differential.engines import Engines
+from pylf.testing.differential.forms import forms_of
+from pylf.testing.differential.shrink import fails
+from pylf.testing.drawn_worlds import Surrounding, block, drawn_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pylf.language import syntax
+    from pylf.testing.differential.compare import Found
+
+#: every form of the language; ``neg in neg`` is a negation inside another
+FORMS = (
+    *("START", "START class", "START entity", "a value", "JOIN", "JOIN neg", "neg in neg", "AND", "OR", "MINUS"),
+    *("COUNT", "ARG", "ARG k", "ARG COUNT", "TC", "ASK", "CLOSURE", "relation path", "several statements"),
+    *(f"CMP {op}" for op in ("<", "<=", ">", ">=", "=", "!=")),
+)
+
+
+@pytest.fixture(scope="module")
+def engines() -> Iterator[Engines]:
+    with Engines() as found:
+        yield found
+
+
+def failures(found: Found) -> list[tuple[str, int, str, str, str]]:
+    return [
+        (f.engine, f.optimize, print_program(f.case.program), f"said {f.said}", f"expected {f.expected}")
+        for f in found.failures
+    ]
+
+
+def test_oxigraph_agrees_with_the_definition_and_the_reference(engines: Engines) -> None:
+    total: Counter[str] = Counter()
+    forms: Counter[str] = Counter()
+    for number in range(100):
+        found = run_block(2_026, number, 20, [Turn("oxigraph", (0, 1))], engines)
+        assert not failures(found), number
+        total.update(programs=found.programs, nonempty=found.nonempty, refused=found.refused.total())
+        total.update(found.engines["oxigraph"])
+        forms.update(found.forms)
+    assert total["programs"] == 2_000
+    assert total["pairs"] > 1_980
+    assert total["queries"] > 3_960
+    assert total["nonempty"] > 1_300
+    assert total["refused"] < 1_000
+    assert [form for form in FORMS if forms[form] < 10] == []
+
+
+def test_rdflib_agrees_too(engines: Engines) -> None:
+    total: Counter[str] = Counter()
+    for number in range(15):
+        found = run_block(7, number, 10, [Turn("rdflib", (0, 1), alternate=True)], engines)
+        assert not failures(found), number
+        total.update(found.engines["rdflib"])
+    assert total["pairs"] == total["queries"] > 140
+
+
+@settings(max_examples=100)
+@given(drawn_pairs())
+def test_whatever_hypothesis_draws_oxigraph_agrees(pair: tuple[Surrounding, syntax.Program]) -> None:
+    with Engines() as engines:
+        for level in (0, 1):
+            found = fails(Case(*pair), "oxigraph", level, engines)
+            assert found is None, f"{print_program(pair[1])}: {found.said}, not {found.expected}"
+
+
+def test_the_same_number_gives_the_same_block() -> None:
+    def drawn() -> list[object]:
+        found = [block(3, number) for number in range(20)]
+        return [(b.surrounding, [next(b.programs) for _ in range(5)]) for b in found]
+
+    assert drawn() == drawn()
+
+
+def test_most_drawn_programs_have_an_answer_and_every_reading_occurs() -> None:
+    answered = compiled = 0
+    readings: set[tuple[str, bool, bool]] = set()
+    for number in range(40):
+        drawn = block(5, number)
+        graph = MemoryGraph(drawn.surrounding.triples)
+        counted = any(relation.profile is not None for relation in drawn.surrounding.rows.relations)
+        readings.add((drawn.surrounding.negation, drawn.surrounding.at_hand, counted))
+        for _ in range(10):
+            case = Case(drawn.surrounding, next(drawn.programs))
+            understood = understand(case, drawn.schema, graph)
+            if not isinstance(understood, Refusal):
+                compiled += 1
+                answered += not found_nothing(understood.expected)
+    assert len(readings) == 8
+    assert compiled > 240
+    assert answered / compiled > 0.6
+
+
+def test_schemas_differ_in_every_way() -> None:
+    rows = [block(11, number).surrounding.rows for number in range(200)]
+    relations = [relation for found in rows for relation in found.relations]
+    classes = [class_ for found in rows for class_ in found.classes]
+    for seen in (
+        lambda r: not r.domain,
+        lambda r: len(r.domain) > 1,
+        lambda r: any(len(union) > 1 for union in r.domain),
+        lambda r: len(r.range) > 1,
+        lambda r: len(r.datatypes) > 1,
+        lambda r: r.datatypes and r.range,
+        lambda r: r.inverse is not None,
+        lambda r: r.label is not None,
+        lambda r: "." in r.iri.rpartition("/")[2],
+        lambda r: r.profile is not None and r.profile.tagged,
+    ):
+        assert any(map(seen, relations))
+    assert any(len(c.parents) > 1 for c in classes)
+    assert any(c.disjoint for c in classes)
+    assert any(c.subjects_of is not None for c in classes)
+    assert any(c.objects_of is not None for c in classes)
+
+
+def test_forms_are_told_apart() -> None:
+    text = "e = STOP(AND(JOIN('r', JOIN('q', START('A'), neg=True), neg=True), CMP('<=', ['r', 'n'], 1)))"
+    assert forms_of(parse(text)) == {"AND", "JOIN neg", "neg in neg", "START", "CMP <=", "relation path"}
+
+
+def test_a_program_that_is_refused_fails_nowhere(engines: Engines) -> None:
+    surrounding = block(1, 0).surrounding
+    assert (
+        fails(Case(surrounding, parse("e = STOP(JOIN('no such relation', START(':e1')))")), "oxigraph", 1, engines)
+        is None
+    )
+    assert fails(Case(surrounding, parse("e = STOP(START(':e1'))")), DEFINITION, 0, engines) is None
