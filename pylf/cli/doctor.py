@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from pylf.backends.dialects import NAMES
 from pylf.cli import options as shared
 from pylf.cli.progress import Progress
-from pylf.errors import InputError
+from pylf.errors import InputError, PylfError
 
 if TYPE_CHECKING:
     import argparse
 
     from pylf.backends.http.endpoint import Endpoint
+    from pylf.doctor import Examination
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,20 +59,28 @@ def run(options: argparse.Namespace) -> int:
             target = options.target
             found = doctor.examine_path(options.target, options.timeout, bar.advance)
         if options.gold is not None:
-            _settle(options)
-            bar.phase("opening the graph")
-            graph = open_kg(target, schema=options.schema, vocabulary=options.vocabulary, cache=False)
-            bar.what = "asking the gold set"
-            found = replace(found, gold=run_gold(options.gold, graph, options.timeout, progress=bar.advance))
-    if options.json:
+            try:
+                _settle(options)
+                bar.phase("opening the graph")
+                graph = open_kg(target, schema=options.schema, vocabulary=options.vocabulary, cache=False)
+                bar.what = "asking the gold set"
+                found = replace(found, gold=run_gold(options.gold, graph, options.timeout, progress=bar.advance))
+            except PylfError:
+                _print(found, options.json)  # what was found stands
+                raise
+    _print(found, options.json)
+    if options.save is not None:
+        shared.say(f"{options.save}: the profile; ask with --kg {options.save}")
+    return 0 if found.fine else 1
+
+
+def _print(found: Examination, as_json: bool) -> None:
+    if as_json:
         shared.print_json(found.to_json())
     else:
         from pylf.doctor.report import render
 
         print(render(found))
-    if options.save is not None:
-        shared.say(f"{options.save}: the profile; ask with --kg {options.save}")
-    return 0 if found.fine else 1
 
 
 def _endpoint(options: argparse.Namespace) -> Endpoint | None:

@@ -78,6 +78,8 @@ def asked(subject: Subject, probe: Probe, timeout: float | None = None) -> Findi
     remedy = probe.remedy
     if verdict is Verdict.RIGHT:
         remedy = ""
+    elif probe.field is not None and value is None:
+        remedy = "a refusal does not tell whether it is so"
     elif value is not None and not alarm:
         remedy = f"so the dialect {subject.dialect.name} has it, and pylf writes around it"
     return Finding(

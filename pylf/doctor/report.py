@@ -42,9 +42,9 @@ def _lines(examination: Examination) -> Iterator[str]:
 
 def _dialect(examination: Examination) -> str:
     taken, said = examination.dialect, examination.identified
-    told = (
-        f"asked as {taken}" if said == taken else f"asked as {taken}; says that it is {said or 'nothing that is known'}"
-    )
+    told = f"asked as {taken}"
+    if said != taken:
+        told += "; does not say what it is" if said is None else f"; says that it is {said}"
     like = examination.closest
     return told if like == taken else f"{told}; answers most like {like}"
 

@@ -177,7 +177,7 @@ def test_an_iri_that_oxigraph_refuses_is_named(iri: str) -> None:
     with pytest.raises(UnsupportedOperation) as caught:
         emit(query, schema, Vocabulary("v"), "oxigraph")
     assert f"the IRI <{iri}> cannot be expressed" in str(caught.value)
-    assert "Oxigraph takes no such IRI (RFC 3987)" in str(caught.value)
+    assert "the engine takes no such IRI (RFC 3987)" in str(caught.value)
 
 
 # --- time limits ------------------------------------------------------------------------------------------------------

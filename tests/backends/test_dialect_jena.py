@@ -17,9 +17,9 @@ from pylf.backends.sparql.dialect import Dialect
 from pylf.errors import CompileError
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
-from pylf.ir.nodes import Body, Form, Not, Query, Triple
+from pylf.ir.nodes import Body, Compare, Form, Kind, Not, Op, Query, Triple
 from pylf.ir.terms import XSD, Iri, Literal, Var, tagged
-from pylf.ir.types import ANY
+from pylf.ir.types import ANY, ENTITY
 from pylf.language.context import Context
 from pylf.language.lower import lower
 from pylf.testing import programs
@@ -121,3 +121,28 @@ def test_that_is_what_makes_it_fast(jena: Server, engine: HttpEngine) -> None:
         assert engine.answers(query, text).values == (rows[-1][0],)
         times.append(time.perf_counter() - start)
     assert times[0] * 2 < times[1], times
+
+
+@pytest.mark.parametrize("level", [0, 1])
+def test_an_equality_of_two_variables_under_a_negation_is_not_lost(jena: Server, level: int) -> None:
+    # who likes nobody but themselves: no liked one that is another; and who does not like themselves
+    likes, x, y, k = Iri(E + "likes"), Var("x"), Var("y"), Var("k")
+    a, b, c = (Iri(E + name) for name in "abc")
+    triples = [(a, likes, a), (b, likes, c), (b, likes, b), (c, likes, a)]
+    jena.load(triples, GRAPH)
+    same = Not(Body((Triple(x, likes, y), Compare(Op.IS, y, k, Kind.ANY))))
+    query = Query(Form.SET, (x,), Body((Triple(x, likes, k), same)), (("k", ENTITY), ("x", ENTITY), ("y", ENTITY)))
+    schema = differential.schema_of()
+    assert evaluate(query, MemoryGraph(triples), schema, differential.VOCABULARY).empty
+    found = HttpEngine(jena.endpoint(GRAPH)).run(query, schema, differential.VOCABULARY, level)
+    assert found.empty
+    careless = Dialect("careless")
+    text = emit(query, schema, differential.VOCABULARY, careless, level)
+    assert HttpEngine(jena.endpoint(GRAPH)).select(text)  # the reason for it all
+
+
+def test_an_iri_that_jena_takes_for_none_is_told_by_its_spelling(jena: Server) -> None:
+    odd, p = Iri(E + "100%"), Iri(E + "p")
+    query = Query(Form.SET, (Var("x"),), Body((Triple(Var("x"), p, odd),)), (("x", ENTITY),))
+    jena.load([(Iri(E + "a"), p, Iri(E + "b"))], GRAPH)
+    assert HttpEngine(jena.endpoint(GRAPH)).run(query, differential.schema_of(), differential.VOCABULARY).empty

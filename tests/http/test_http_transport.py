@@ -18,6 +18,7 @@ from pylf.backends.http.client import Client
 from pylf.backends.http.endpoint import Endpoint, Limits
 from pylf.errors import EngineError, EngineRefused, EngineTimeout, InputError
 from pylf.ir.terms import Iri
+from pylf.records import replace
 from tests.http.faults import RESULTS, Clock, Got, Reply, answer, numbered, results, serving, term, truth
 
 if TYPE_CHECKING:
@@ -110,6 +111,36 @@ def test_headers_are_bounded() -> None:
             pytest.raises(EngineError, match="no HTTP"),
         ):
             asked.select(QUERY)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "headers", "stated"),
+    [
+        ("virtuoso", {}, range(8_000, 9_501)),
+        ("jena", {}, range(8_000, 9_501)),
+        ("jena", {"Fuseki-Request-Id": "7"}, range(8, 10)),
+        ("oxigraph", {}, None),
+        (None, {}, None),
+    ],
+)
+def test_the_server_is_told_how_long_it_may_take(dialect: str | None, headers: dict[str, str], stated: range) -> None:
+    endpoint = Endpoint("", dialect, limits=Limits(total=10))
+    with serving(numbered(1, headers=headers)) as server, Client(replace(endpoint, url=server.url)) as asked:
+        for _ in range(2):
+            asked.select(QUERY)
+    found = server.requests[-1].parameters.get("timeout")
+    assert found is None if stated is None else found is not None and int(found[0]) in stated
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
+def test_a_time_limit_is_above_zero(timeout: float) -> None:
+    with client("http://endpoint.invalid/") as asked, pytest.raises(InputError, match="above 0"):
+        asked.select(QUERY, timeout)
+
+
+def test_no_time_limit_is_one_that_no_clock_reaches() -> None:
+    with serving(numbered(1)) as server, client(server.url, connect=1e30, read=1e30, total=float("inf")) as asked:
+        assert len(asked.select(QUERY).rows) == 1
 
 
 # --- sizes and compression ----------------------------------------------------------------------------------------
@@ -367,7 +398,9 @@ def test_certificates_are_checked(certificate: Path, monkeypatch: pytest.MonkeyP
                 try:
                     raw, _ = listener.accept()
                     with context.wrap_socket(raw, server_side=True) as one:
-                        one.recv(1 << 16)
+                        got = b""
+                        while b"query=" not in got:
+                            got += one.recv(1 << 16)
                         head = f"HTTP/1.1 200 OK\r\nContent-Type: {RESULTS}\r\nContent-Length: {len(body)}\r\n\r\n"
                         one.sendall(head.encode() + body)
                 except ssl.SSLError:
@@ -388,12 +421,21 @@ def test_certificates_are_checked(certificate: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_https_to_a_server_without_it() -> None:
-    with (
-        serving(numbered(1)) as server,
-        client(server.url.replace("http:", "https:"), tries=1) as asked,
-        pytest.raises(EngineError, match="no secure connection"),
-    ):
-        asked.select(QUERY)
+    plain = b"SSH-2.0-OpenSSH_9.2\r\n"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"https://127.0.0.1:{listener.getsockname()[1]}/"
+
+        def serve() -> None:
+            with listener.accept()[0] as one:
+                one.sendall(plain)
+                one.recv(1 << 16)  # and takes no further connection: the next one stays in the queue, unanswered
+
+        threading.Thread(target=serve, daemon=True).start()
+        with client(url, tries=1) as asked, pytest.raises(EngineError, match=r"no secure connection to 127.0.0.1: "):
+            asked.select(QUERY)
+        silent = r"no secure connection to 127.0.0.1 within 0.2 s \(the connect limit\)"
+        with client(url, connect=0.2) as asked, pytest.raises(EngineTimeout, match=silent):
+            asked.select(QUERY)
 
 
 def test_from_https_nothing_is_redirected_to_http(monkeypatch: pytest.MonkeyPatch) -> None:

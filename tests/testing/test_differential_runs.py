@@ -55,9 +55,9 @@ class Failing(Oxigraph):
 
     def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
         text = print_query(query)
-        if "union" in text:
+        if "either" in text.split():
             raise EngineError("it gives up")
-        if "count" in text:
+        if "counts" in text.split():
             raise UnsupportedOperation("a count", "this engine")
         return super().ask(query, schema, optimize)
 
@@ -128,7 +128,7 @@ def test_what_an_engine_fails_at_or_has_no_form_for_is_no_agreement(
     assert mismatches == "0"
     assert int(errors) > 0
     assert "No form for a count:" in out
-    assert "engine error (engine error)" in out
+    assert "- engine error, `oxigraph-O" in out
 
 
 def test_values_that_an_engine_changes_are_left_out_and_named(
@@ -189,7 +189,7 @@ def test_the_fewest_items_are_found() -> None:
 
 
 def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
-    settings = ["--pairs", "1200", "--seed", "3", "--per-graph", "10"]
+    settings = ["--pairs", "600", "--seed", "3", "--per-graph", "10"]
     killed = tmp_path / "killed"
     journal = killed / "blocks.jsonl"
     process = subprocess.Popen([*MODULE, *settings, "--failures", str(killed)], stdout=subprocess.DEVNULL)
@@ -202,8 +202,8 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
         process.wait()
     before = journal.read_bytes()
     done = before.count(b"\n")
-    assert 12 <= done < 120
-    journal.write_bytes(before + b'{"block": 119, "progr')  # as a row looks that was being written
+    assert 12 <= done < 60
+    journal.write_bytes(before + b'{"block": 59, "progr')  # as a row looks that was being written
     assert main([*settings, "--failures", str(killed)]) == 2
     assert main([*settings, "--failures", str(killed), "--resume", "--optimize", "1"]) == 2
     assert main([*settings, "--failures", str(killed), "--resume"]) == 0
@@ -211,7 +211,7 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     assert main([*settings, "--failures", str(whole)]) == 0
     assert blocks(killed) == blocks(whole)
     assert journal.read_bytes().startswith(before)
-    assert len(blocks(killed)) == 120
+    assert len(blocks(killed)) == 60
 
 
 def blocks(folder: Path) -> list[dict[str, object]]:

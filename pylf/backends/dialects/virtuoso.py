@@ -18,5 +18,6 @@ DIALECT = Dialect(
     union_limit=1,
     values_limit=1000,
     arms_limit=400,
+    weight_limit=450,
     row_cap=10_000,
 )

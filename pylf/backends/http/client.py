@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from pylf.backends.http import complaints, retry
 from pylf.backends.http.credentials import credentials_for
+from pylf.backends.http.identity import identity_of, is_fuseki
 from pylf.backends.http.pool import MOST_CONNECTIONS, Pool, origin_of
 from pylf.backends.http.request import WAYS, Way, built, checked_contact, checked_url, fits, shown_url
 from pylf.backends.http.results import Malformed, Reader
@@ -82,6 +83,7 @@ class Client:
         self._pool = Pool(endpoint.limits, connections, most_bytes)
         self._gate = retry.Gate()
         self._way: Way | None = None
+        self._is_fuseki = False
         self._identity: Identity | None = None
         self._identifying = threading.Lock()
 
@@ -147,6 +149,9 @@ class Client:
     def construct(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> list[TripleRow]:
         """The triples of a CONSTRUCT, each once, in the order in which they came.
 
+        Virtuoso cuts them at its cap on rows and says so nowhere; it is noticed where ``row_cap`` is known and there
+        are exactly so many. What has to be complete is better asked by a SELECT.
+
         Raises:
             As :meth:`select`; IncompleteRows holds no triples.
         """
@@ -154,8 +159,8 @@ class Client:
 
         response = self._asked(sparql, "CONSTRUCT", timeout, trusted)
         try:
-            found = triples_of(response)
-            cut = shortfall(response, len(found), self._caps())
+            found, count = triples_of(response)
+            cut = shortfall(response, count, self._caps())
         finally:
             response.close()
         if cut is not None:
@@ -170,8 +175,6 @@ class Client:
         """
         with self._identifying:
             if self._identity is None:
-                from pylf.backends.http.identity import identity_of
-
                 response = self._asked("ASK { }", "ASK", None, trusted=True)
                 try:
                     self._truth(response)
@@ -249,6 +252,7 @@ class Client:
                 raise refused[0][1] if refused else EngineRefused(str(long)) from None
             if response.status in {200, 203, 206} and not self._is_page(response, way):
                 self._way = way
+                self._is_fuseki = is_fuseki(response.headers)
                 return response
             tried = self._failed(response, way, tried, asked, refused)
 
@@ -299,9 +303,10 @@ class Client:
         parameters = [("default-graph-uri", graph) for graph in self.endpoint.graphs]
         name = self.endpoint.dialect if self._dialect is None else self._dialect.name
         if name in {"virtuoso", "jena"}:
-            # milliseconds, which both take so
             seconds = max(asked.deadline.left() * _SERVERS_SHARE, _LEAST_FOR_SERVER)
-            parameters.append(("timeout", str(min(int(seconds * 1_000), 2**31 - 1))))
+            # Fuseki alone counts in seconds, and has no use for more of them than it allows anyway
+            unit = 1 if self._is_fuseki else 1_000
+            parameters.append(("timeout", str(min(int(seconds * unit), 2**31 - 1))))
         try:
             request = built(self._url, asked.sparql, asked.kind, way, parameters, self._contact)
         except UnicodeEncodeError as error:

@@ -38,3 +38,8 @@ def identity_of(headers: Message) -> tuple[str | None, str]:
         if headers.get(mark) is not None:
             return name, server
     return None, server
+
+
+def is_fuseki(headers: Message) -> bool:
+    """Whether Jena answers through its own server."""
+    return headers.get("Fuseki-Request-Id") is not None or "fuseki" in str(headers.get("Server") or "").lower()

@@ -11,7 +11,7 @@ import urllib.request
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pylf.backends.http.transport import MOST_BYTES, Deadline, Dropped, Response, Wire, connected
-from pylf.errors import EngineError, InputError, printable
+from pylf.errors import EngineError, EngineTimeout, InputError, printable
 
 if TYPE_CHECKING:
     import ssl
@@ -84,7 +84,11 @@ class _Connection(http.client.HTTPConnection):
             why = error.verify_message
             raise EngineError(f"the certificate of {self.origin.host} is not accepted: {why}") from None
         except TimeoutError:
-            raise self.deadline.silent() from None
+            self.deadline.left()
+            seconds = self.limits.connect
+            raise EngineTimeout(
+                f"no secure connection to {self.origin.host} within {seconds:g} s (the connect limit)"
+            ) from None
         except OSError as error:
             why = printable(str(error.strerror or error))[:200]
             raise EngineError(f"no secure connection to {self.origin.host}: {why}") from None

@@ -23,8 +23,8 @@ _FORMATS = {
 }
 
 
-def triples_of(response: Response) -> list[TripleRow]:
-    """The triples in a response, each once, in their order. Imports pyoxigraph.
+def triples_of(response: Response) -> tuple[list[TripleRow], int]:
+    """The triples in a response, each once, in their order; and how many there were before. Imports pyoxigraph.
 
     Raises:
         EngineError: the body is in no such syntax, is cut off, or holds what pylf cannot.
@@ -40,10 +40,12 @@ def triples_of(response: Response) -> list[TripleRow]:
         raise complaints.unasked(body, kind, "triples")
     node_of, _ = oxigraph_terms()
     found: dict[TripleRow, None] = {}
+    count = 0
     try:
         for quad in pyoxigraph.parse(body, getattr(pyoxigraph.RdfFormat, name)):
+            count += 1
             found[node_of(quad.subject), node_of(quad.predicate), node_of(quad.object)] = None
     except (SyntaxError, ValueError) as error:
         problem = EngineError(f"the endpoint's triples cannot be read: {printable(str(error)[:300])}")
         raise complaints.named(body[-(1 << 16) :].decode("utf-8", "replace"), "") or problem from None
-    return list(found)
+    return list(found), count

@@ -63,5 +63,5 @@ def emitted(
     try:
         return tree, print_tree(tree, spoken, strictly=True)
     except OddIri as odd:
-        where = f"SPARQL ({spoken.name}) here: Oxigraph takes no such IRI (RFC 3987)"
+        where = f"SPARQL ({spoken.name}) here: the engine takes no such IRI (RFC 3987)"
         raise UnsupportedOperation(f"the IRI <{odd}>", where) from None

@@ -8,7 +8,7 @@ from pylf.backends.sparql import values
 from pylf.backends.sparql.frame import Choice, Either, Frame, SubQuery, looks_at, names_of
 from pylf.backends.sparql.grounds import grounds, passes_on
 from pylf.backends.sparql.known import extension
-from pylf.backends.sparql.meeting import ill_typed
+from pylf.backends.sparql.meeting import has_no_value
 from pylf.backends.sparql.query import (
     Bind,
     Call,
@@ -295,9 +295,9 @@ def _data(
     lowering: Lowering, variables: tuple[Var, ...], rows: tuple[tuple[Constant, ...], ...], alone: bool = True
 ) -> tuple[Pattern, ...]:
     """Inline data; ``alone`` where nothing else binds its variables beside it."""
-    if lowering.dialect.joins_values and any(ill_typed(term) for row in rows for term in row):
+    if lowering.dialect.joins_values and any(has_no_value(term) for row in rows for term in row):
         where = f"SPARQL ({lowering.dialect.name}): it stores values"
-        raise UnsupportedOperation("a literal that does not fit its datatype among inline data", where)
+        raise UnsupportedOperation("a literal that has no value among inline data", where)
     blocks: list[Pattern] = [Values(variables, part) for part in _split(rows, lowering.dialect)]
     if lowering.dialect.shy_data and (alone or len(blocks) > 1):
         blocks = [Select(variables, Group((block,))) for block in blocks]

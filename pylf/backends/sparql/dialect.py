@@ -38,6 +38,9 @@ class Dialect:
     #: The body of an EXISTS is solved on its own and joined with the rows around it on the variables that both bind:
     #: what its filters and negations look at is repeated in it.
     apart_exists: bool = False
+    #: A condition of its own that two variables are equal becomes a substitution, which is lost under EXISTS where one
+    #: of them is bound around it: such conditions are put into ``IF``.
+    substitutes_equals: bool = False
     #: There is no ``sameTerm``.
     lacks_same_term: bool = False
     #: ``STR`` of a number may have fewer digits than the number: it is cast without.
@@ -67,6 +70,8 @@ class Dialect:
     values_limit: int | None = None
     #: Arms that one UNION may have.
     arms_limit: int | None = None
+    #: Patterns and calls that a query may have (:func:`pylf.backends.sparql.weight.weight`).
+    weight_limit: int | None = None
     #: Rows that an answer of the engine has at most as it is commonly set up; None where there is no such cap. An
     #: answer of exactly so many rows may be cut.
     row_cap: int | None = None

@@ -57,6 +57,7 @@ from pylf.backends.sparql.query import (
     UnionPattern,
     Values,
 )
+from pylf.backends.sparql.weight import weight
 from pylf.errors import UnsupportedOperation
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import (
@@ -99,6 +100,8 @@ if TYPE_CHECKING:
 
 _ZERO = Literal("0", XSD_INTEGER)
 _ROWS = Aggregate("COUNT", None)
+#: What has no solution.
+_NOTHING = Group((NEVER,))
 #: How many conjuncts may be written at most: nested superlatives repeat their bodies.
 _BUDGET = 20_000
 #: How many negations one with unions in it may become: where it has to, and where it is only faster.
@@ -114,7 +117,12 @@ def lower_query(
     Raises:
         UnsupportedOperation: an operator has no right form in SPARQL (two dates compared that are both variables).
     """
-    return Lowering(query, schema, vocabulary, dialect, optimize, spell_iris).query()
+    tree = Lowering(query, schema, vocabulary, dialect, optimize, spell_iris).query()
+    limit = dialect.weight_limit
+    if limit is not None and weight(tree) > limit:
+        size = f"a query of more than {limit} patterns and calls"
+        raise UnsupportedOperation(size, f"SPARQL ({dialect.name}): the engine plans no such queries")
+    return tree
 
 
 class Lowering:
@@ -227,6 +235,7 @@ class Lowering:
                         self.expand(inner, frame)
                     else:
                         select = Select(outputs, self.closed(inner, outputs), distinct=True)
+                        frame.never |= select.where == _NOTHING
                         frame.bind(SubQuery(select, outputs), [output.name for output in outputs])
                 case Count():
                     self._count(conjunct, frame)
@@ -284,6 +293,7 @@ class Lowering:
     def _count(self, count: Count, frame: Frame) -> None:
         counted = (*count.group, count.result)
         found = SubQuery(self.count(count), counted, count.result)
+        frame.never |= bool(count.group) and found.select.where == _NOTHING
         if count.group:
             if frame.existential and self._hides(found.select):
                 raise UnsupportedOperation("such a grouped count under EXISTS", f"SPARQL ({self.dialect.name})")
@@ -320,7 +330,7 @@ class Lowering:
         if self.dialect.joins_values or self.dialect.shy_data:
             found = told_apart(self, frame)
         if frame.never:
-            return Group((NEVER,))
+            return _NOTHING
         aside: list[list[Atom]] = []
         if frame.negations and frame.parent is None and self.optimize and self.dialect.nest_negation:
             aside = witnesses.taken_out(frame)
@@ -357,7 +367,7 @@ class Lowering:
             filters.append(Filter(Exists(self.existential(witness))))
         negations = self.negations(frame)
         if NEVER in filters or NEVER in negations or NEVER in others:
-            return Group((NEVER,))
+            return _NOTHING
         scalars: Iterable[Select] = frame.scalars
         if self.dialect.limits_scalars:
             scalars = [replace(scalar, limit=1) for scalar in scalars]

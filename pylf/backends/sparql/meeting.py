@@ -13,7 +13,7 @@ from pylf.backends.sparql.frame import Choice, Listed, SameTerm, SubQuery
 from pylf.errors import UnsupportedOperation
 from pylf.ir.nodes import Closure, InstanceOf, Member, Triple
 from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
-from pylf.ir.values import UNDERSTOOD_DATATYPES, value_of
+from pylf.ir.values import INTEGER_DATATYPES, UNDERSTOOD_DATATYPES, value_of
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.frame import Atom, Frame
@@ -26,9 +26,13 @@ def meets_alone(term: Term) -> bool:
     return not isinstance(term, Literal) or term.datatype in (XSD_STRING, RDF_LANG_STRING)
 
 
-def ill_typed(term: Term) -> bool:
-    """Whether a literal's form does not fit its datatype, so that a store of values holds none like it."""
-    return isinstance(term, Literal) and term.datatype in UNDERSTOOD_DATATYPES and isinstance(value_of(term), Literal)
+def has_no_value(term: Term) -> bool:
+    """Whether a literal's form does not fit its datatype, or is an integer of more than 64 bits: a store of values
+    holds none like it."""
+    if not isinstance(term, Literal) or term.datatype not in UNDERSTOOD_DATATYPES:
+        return False
+    value = value_of(term)
+    return isinstance(value, Literal) or (term.datatype in INTEGER_DATATYPES and abs(int(term.lexical)) >= 2**63)
 
 
 def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:

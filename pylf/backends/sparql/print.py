@@ -30,7 +30,7 @@ from pylf.backends.sparql.query import (
     UnionPattern,
     Values,
 )
-from pylf.backends.sparql.spoken import spoken
+from pylf.backends.sparql.spoken import spoken, stated
 from pylf.errors import InvalidIR
 from pylf.ir.terms import (
     ILLEGAL_IN_IRI,
@@ -100,6 +100,8 @@ class _Printer:
         self.dialect = dialect
         #: calls in the words of the dialect, by the ``id`` of the call in the tree
         self.spoken: dict[int, Call] = {}
+        #: expressions that are in no tree: they are kept, since what is known of them goes by their ids
+        self.made: list[Expression] = []
 
     # --- queries and patterns -------------------------------------------------------------------------------------
 
@@ -148,12 +150,8 @@ class _Printer:
         match pattern:
             case Filter(Exists(group, negated)):
                 self.block("FILTER NOT EXISTS {\n" if negated else "FILTER EXISTS {\n", group, indent)
-            case Filter(Operation("&&" | "||") as expression):
-                inner = _deeper(indent)
-                text = self.expression(expression, inner)
-                self.out.append(f"FILTER(\n{inner}{text}\n{indent})" if "\n" in text else f"FILTER({text})")
             case Filter(expression):
-                self.out.append(f"FILTER({self.expression(expression, indent)})")
+                self.filter(expression, indent)
             case UnionPattern(arms):
                 for number, arm in enumerate(arms):
                     self.block(f"\n{indent}UNION {{\n" if number else "{\n", arm, indent)
@@ -174,6 +172,17 @@ class _Printer:
                 self.out.append(f"BIND({self.inline(expression, '')} AS {_variable(variable.name)})")
             case TriplePattern():
                 raise AssertionError(pattern)  # patterns() writes these itself
+
+    def filter(self, expression: Expression, indent: str) -> None:
+        condition = stated(expression, self.dialect)
+        if condition is not expression:
+            self.made.append(condition)
+        if isinstance(condition, Operation) and condition.operator in ("&&", "||"):
+            inner = _deeper(indent)
+            text = self.expression(condition, inner)
+            self.out.append(f"FILTER(\n{inner}{text}\n{indent})" if "\n" in text else f"FILTER({text})")
+        else:
+            self.out.append(f"FILTER({self.expression(condition, indent)})")
 
     def block(self, opening: str, group: Group, indent: str) -> None:
         self.out.append(opening)

@@ -1,4 +1,4 @@
-"""Calls in other words, for dialects that lack a builtin."""
+"""The same in other words, for dialects that lack a builtin or misread a condition."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.query import Expression
 
 _FALSE = Literal("false", XSD_BOOLEAN)
+_TRUE = Literal("true", XSD_BOOLEAN)
 
 
 def spoken(call: Call, dialect: Dialect) -> Call:
@@ -21,6 +22,19 @@ def spoken(call: Call, dialect: Dialect) -> Call:
             return _same(left, right)
         case _:
             return call
+
+
+def stated(condition: Expression, dialect: Dialect) -> Expression:
+    """What a FILTER asks for, or the same in a form that this dialect does not take for something else."""
+    if not dialect.substitutes_equals:
+        return condition
+    match condition:
+        case Call("sameTerm", (Var(), Var())) | Operation("=", (Var(), Var())):
+            return Call("IF", (condition, _TRUE, _FALSE))
+        case Operation("&&", operands):
+            return Operation("&&", tuple([stated(operand, dialect) for operand in operands]))
+        case _:
+            return condition
 
 
 def _same(left: Expression, right: Expression) -> Call:

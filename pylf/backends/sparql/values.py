@@ -109,7 +109,8 @@ def among(var: Var, terms: tuple[Constant, ...], dialect: Dialect) -> Expression
     if len(lists) > 1:
         # engines put several lists side by side together again
         readings = [Operation("!", (Operation("&&", tuple([Operation("!", (one,)) for one in lists])),))]
-    return either([*readings, *[same(var, term, dialect) for term in terms if not _alone(term)]])
+    readings += [same(var, term, dialect) for term in terms if not _alone(term)]
+    return readings[0] if len(readings) == 1 else total(either(readings))
 
 
 def _alone(term: Constant) -> bool:

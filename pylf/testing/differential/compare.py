@@ -36,7 +36,8 @@ _TRIES = 20
 class Failure:
     """A case that went wrong on an engine at a level of optimization, and what was said.
 
-    ``kind`` is ``mismatch``, ``engine error`` or the name of an exception that nobody should have raised.
+    ``kind`` is ``mismatch``, how the engine failed (the status of its error: ``engine error``, ``timeout``, …), or the
+    name of an exception that nobody should have raised.
     """
 
     case: Case
@@ -188,7 +189,7 @@ def answer_of(contestant: Contestant, understood: Understood, schema: Schema, le
     except UnsupportedOperation as error:
         return Said(unsupported=error.operator)
     except EngineError as error:
-        return Said(kind=f"engine error ({error.status})", problem=str(error))
+        return Said(kind=str(error.status), problem=str(error))
     except CRASHES as error:
         return Said(kind=type(error).__name__, problem=str(error))
 

@@ -63,6 +63,7 @@ def _settings(folder: Path, port: int, sql_port: int, options: Options) -> str:
             "FileExtend": 200,
         },
         "TempDatabase": {"DatabaseFile": "temporary.db", "TransactionFile": "temporary.trx"},
+        # the numbers of threads for one query stay as they are: with a few, counting a million triples never ends
         "Parameters": {
             "ServerPort": f"127.0.0.1:{sql_port}",
             "ServerThreads": 24,
@@ -71,8 +72,6 @@ def _settings(folder: Path, port: int, sql_port: int, options: Options) -> str:
             "MaxDirtyBuffers": 20_000,
             "DirsAllowed": str(folder),
             "AllowOSCalls": 0,
-            "AsyncQueueMaxThreads": 4,
-            "ThreadsPerQuery": 2,
         },
         "HTTPServer": {
             "ServerPort": f"127.0.0.1:{port}",
