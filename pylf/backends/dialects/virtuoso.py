@@ -11,6 +11,7 @@ DIALECT = Dialect(
     shy_data=True,
     numbers_as_terms=True,
     limits_scalars=True,
+    parts_groups=True,
     wraps_replace=True,
     short_years=True,
     plus_as_star=True,

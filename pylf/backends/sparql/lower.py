@@ -79,7 +79,7 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.scope import exports, never
+from pylf.ir.scope import bound, exports, never
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.traverse import walk
 from pylf.ir.types import EntityType
@@ -238,7 +238,7 @@ class Lowering:
                         frame.never |= select.where == _NOTHING
                         frame.bind(SubQuery(select, outputs), [output.name for output in outputs])
                 case Count():
-                    self._count(conjunct, frame)
+                    self._count(conjunct, frame, body)
                 case Extreme() | TopK():
                     superlatives.expand(self, conjunct, frame)
         for union in unions:
@@ -290,7 +290,9 @@ class Lowering:
         ):
             self._triple(Triple(node, Iri(predicate), part), frame)
 
-    def _count(self, count: Count, frame: Frame) -> None:
+    def _count(self, count: Count, frame: Frame, body: Body) -> None:
+        if count.group and frame.existential and self.dialect.parts_groups:
+            count = self._parted(count, frame, body)
         counted = (*count.group, count.result)
         found = SubQuery(self.count(count), counted, count.result)
         frame.never |= bool(count.group) and found.select.where == _NOTHING
@@ -301,6 +303,20 @@ class Lowering:
         else:
             frame.home.scalars.append(found.select)
             frame.home.binders.setdefault(count.result.name, []).append(found)
+
+    def _parted(self, count: Count, frame: Frame, body: Body) -> Count:
+        """A grouped count that shares no variable with what binds its groups besides, here and around."""
+        others = bound(Body(tuple([other for other in body.conjuncts if other is not count])))
+        if not any(frame.binds(var.name) or var.name in others for var in count.group):
+            return count
+        inner, (of, *group) = self.apart.copy(count.body, (count.of, *count.group))
+        for new, old in zip(group, count.group, strict=True):
+            if frame.binds(old.name) or old.name in others:
+                frame.tests.append(SameTerm(new, old))
+            else:
+                where = f"SPARQL ({self.dialect.name})"
+                raise UnsupportedOperation("such a grouped count under EXISTS", where)
+        return Count(count.result, of, inner, tuple(group), count.span)
 
     def _union(self, union: Union, frame: Frame) -> None:
         arms = tuple([arm for arm in union.arms if not never(arm)])
@@ -546,7 +562,9 @@ class Lowering:
             case Spelled(var, iri):
                 return values.spelled(var, iri)
             case Listed(var, terms):
-                return values.among(var, terms, self.dialect)
+                listed = values.among(var, terms, self.dialect)
+                # bare, a list of what is bound on both sides of an EXISTS is more than the engine can plan
+                return values.total(listed) if frame.existential else listed
             case SameTerm(left, right, entities):
                 return values.same_of_equal(left, right, entities, self.dialect)
             case KeyTest():

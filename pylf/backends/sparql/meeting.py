@@ -75,7 +75,7 @@ def list_members(frame: Frame) -> None:
             frame.atoms = [atom for atom in frame.atoms if not _one_of(atom, of_name)]
             frame.atoms.append(member)
             frame.binders[name] = [member, *[atom for atom in frame.binders[name] if not _one_of(atom, of_name)]]
-        bare = not frame.existential and all(isinstance(value, Iri) for value in values)
+        bare = not (frame.existential or frame.arm) and all(isinstance(value, Iri) for value in values)
         if (len(frame.binders[name]) > 1 and not bare) or _around(name, frame):
             frame.atoms = [atom for atom in frame.atoms if atom is not member]
             frame.binders[name] = [atom for atom in frame.binders[name] if atom is not member]

@@ -70,6 +70,8 @@ def either(readings: list[Expression]) -> Expression:
 
 def total(expression: Expression) -> Expression:
     """The expression with false in place of an error, so that it can be negated."""
+    if isinstance(expression, Call) and expression.function == "COALESCE" and expression.arguments[-1] == FALSE:
+        return expression
     return call("COALESCE", expression, FALSE)
 
 
@@ -97,7 +99,11 @@ def same_of_equal(left: Var, right: Var, entities: bool, dialect: Dialect) -> Ex
     if not entities:
         return same(left, right, dialect)
     spelled = Operation("=", (call("STR", left), call("STR", right)))
-    return total(Operation("&&", (spelled, call("isIRI", left), call("isIRI", right))))
+    return total(
+        Operation(
+            "&&", (spelled, Operation("!", (call("isLiteral", left),)), Operation("!", (call("isLiteral", right),)))
+        )
+    )
 
 
 def among(var: Var, terms: tuple[Constant, ...], dialect: Dialect) -> Expression:
@@ -184,6 +190,8 @@ def compare_constant(
 ) -> Expression | None:
     """``var op constant`` by value; None where it never holds."""
     readings = _readings(op, var, constant, kind, content, dialect)
+    if dialect.joins_values and len(readings) > 1:
+        return total(either(readings))
     return either(readings) if readings else None
 
 
