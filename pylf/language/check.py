@@ -13,7 +13,7 @@ from pylf.errors import CompileError, Diagnostic
 from pylf.ir.nodes import Direction, Kind, Op
 from pylf.ir.schema.typing import compatible
 from pylf.ir.terms import XSD_STRING, Literal
-from pylf.ir.types import ANY, ENTITY, INTEGER, EntityType, LiteralType, meet
+from pylf.ir.types import ANY, ENTITY, INTEGER, AnyType, EntityType, LiteralType, meet
 from pylf.language import syntax, typed
 from pylf.language.constants import constant, kind_of_relation, number_literal, short_name
 from pylf.language.names import INVERSE, Names
@@ -229,6 +229,8 @@ class _Checker:
                 )
         unsafe = self.unsafe(node, steps[0]) if node.negated else self.endless(steps, node.span, of)
         members = EntityType(steps[0].classes) if node.negated and steps[0].classes else steps[0].near
+        if isinstance(of.type, AnyType) and not node.negated and all(step.closure == 0 for step in steps):
+            members = ANY  # in no steps whatever it is reaches itself
         return typed.Hop(steps, of, node.negated, members, of.size + len(steps), unsafe, node.span)
 
     def joined_with(self, bare: typed.Expression, last: typed.Step, node: syntax.Join) -> typed.Expression:
@@ -323,7 +325,7 @@ class _Checker:
                     severity="warning",
                 )
             )
-            return left
+        # the schema says so; the graph decides, and what is left is no number and no constant any more
         return typed.Without(left, right, left.type, left.size + right.size + 1, left.unsafe, node.span)
 
     # -- values

@@ -71,6 +71,15 @@ def kind_of_relation(relation: Relation) -> Kind:
     return Kind.ANY
 
 
+def may_be_date(literal: Literal, relation: Relation) -> bool:
+    """Whether a plain string would meet values of a relation as a date: it is spelled like one, and dates may be among
+    them."""
+    if literal.datatype != XSD_STRING or kind_of_relation(relation) is not Kind.ANY:
+        return False
+    profile = relation.profile
+    return (profile is None or profile.dates > 0) and date_literal(literal.lexical) is not None
+
+
 def constant(text: str, is_number: bool, relation: Relation, names: Names, span: Span | None) -> tuple[Literal, Kind]:
     """A written constant as the literal that a relation's values are compared with, and the kind of comparison.
 

@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.errors import CompileError, Diagnostic
-from pylf.ir.dates import date_literal
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -30,10 +29,10 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.terms import XSD_STRING, Iri, Literal, Var, tagged
-from pylf.ir.types import INTEGER, AnyType, EntityType, LiteralType
+from pylf.ir.types import ANY, ENTITY, INTEGER, AnyType, EntityType, LiteralType
 from pylf.language import typed
 from pylf.language.check import check
-from pylf.language.constants import kind_of_relation
+from pylf.language.constants import kind_of_relation, may_be_date
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -164,6 +163,7 @@ class _Lowering:
                 self.topics.append(expression)
                 self.labelled(expression, x, scope)
             case typed.Instances(class_iri=iri, span=span):
+                self.as_subject(x)
                 scope.add_instance(x, (Iri(iri),), span)
             case typed.Hop(negated=False):
                 self.hop(expression, x, scope)
@@ -196,10 +196,11 @@ class _Lowering:
                 scope.add(Compare(op, end, value, kind, span))
             case typed.Within(of=of, steps=steps, op=op, value=value, span=span):
                 self.into(of, x, scope)
+                near = steps[0].near
                 outside = self.scope(scope, span)
                 inside = self.scope(outside, span)
-                self.walk(steps, x, None, outside)
-                end = self.walk(steps, x, None, inside)
+                self.walk(steps, self.linked(x, near, outside, span), None, outside)
+                end = self.walk(steps, self.linked(x, near, inside, span), None, inside)
                 inside.add(Compare(op, end, value, Kind.DATE, span))
                 outside.add(lambda: Not(self.bodies[id(inside)], span))
                 scope.add(lambda: Not(self.bodies[id(outside)], span))
@@ -214,6 +215,7 @@ class _Lowering:
         languages = Names(self.context, []).label_languages(expression.language)
         values = tuple(tagged(expression.text, tag) if tag else Literal(expression.text) for tag in languages)
         predicates = self.context.vocabulary.label_predicates
+        self.as_subject(x)
         label = self.fresh("label", LiteralType(None if len(values) > 1 else values[0].datatype))
         if len(predicates) == 1:
             scope.add(Triple(x, Iri(predicates[0]), label, expression.span))
@@ -264,7 +266,9 @@ class _Lowering:
             scope.add(Compare(Op.IS, found, member, Kind.ANY, last.span))
             self.into(of, member, scope)
             return found
-        member = self.member_of(of) if not isinstance(of.type, AnyType) else self.fresh(_object_hint(last), last.far)
+        # in no steps whatever it is reaches itself
+        known = last.closure == 0 or not isinstance(of.type, AnyType)
+        member = self.member_of(of) if known else self.fresh(_object_hint(last), last.far)
         self.edge(last, here, member, scope)
         self.into(of, member, scope)
         return member
@@ -277,23 +281,42 @@ class _Lowering:
             return constant
         kind = kind_of_relation(last.relation)
         profile = last.relation.profile
-        if constant.language is not None or (constant.datatype == XSD_STRING and not _may_be_date(constant, kind)):
+        tags: tuple[Literal, ...] = ()
+        if constant.language is None and constant.datatype == XSD_STRING and profile is not None and profile.tagged:
+            tags = tuple(tagged(constant.lexical, tag) for tag in profile.languages)
+        as_date = may_be_date(constant, last.relation)
+        if as_date and tags:  # one of the tagged strings, or a date
+            arms = self.scope(scope, of.span), self.scope(scope, of.span)
+            scope.add(lambda: Union(tuple([self.bodies[id(arm)] for arm in arms]), of.span))
+            self.edge_to_one_of(last, here, tags, of.span, arms[0])
+            return self.edge_to_value(last, here, constant, kind, of.span, arms[1])
+        if constant.language is not None or (constant.datatype == XSD_STRING and not as_date):
             # strings are met as terms: the engine finds them in an index
-            if constant.language is None and profile is not None and profile.tagged:
-                value = self.fresh(_object_hint(last), last.far)
-                self.edge(last, here, value, scope)
-                tags = tuple(tagged(constant.lexical, tag) for tag in profile.languages)
-                scope.add(Member(value, (constant, *tags), of.span))
-                return value
+            if tags:
+                return self.edge_to_one_of(last, here, (constant, *tags), of.span, scope)
             self.edge(last, here, constant, scope)
             return constant
+        return self.edge_to_value(last, here, constant, kind, of.span, scope)
+
+    def edge_to_one_of(
+        self, last: typed.Step, here: Term, terms: tuple[Literal, ...], span: Span | None, scope: _Scope
+    ) -> Var:
         value = self.fresh(_object_hint(last), last.far)
         self.edge(last, here, value, scope)
-        scope.add(Compare(Op.EQ, value, constant, kind, of.span))
+        scope.add(Member(value, terms, span))
+        return value
+
+    def edge_to_value(
+        self, last: typed.Step, here: Term, constant: Literal, kind: Kind, span: Span | None, scope: _Scope
+    ) -> Var:
+        value = self.fresh(_object_hint(last), last.far)
+        self.edge(last, here, value, scope)
+        scope.add(Compare(Op.EQ, value, constant, kind, span))
         return value
 
     def edge(self, step: typed.Step, near: Term, far: Term, scope: _Scope) -> None:
         subject, object_ = (far, near) if step.inverse else (near, far)
+        self.as_subject(subject)
         if step.closure is None:
             scope.add(Triple(subject, Iri(step.iri), object_, step.span))
         else:
@@ -334,16 +357,21 @@ class _Lowering:
         return tuple(found)
 
     def best(self, best: typed.Best, x: Var, scope: _Scope) -> None:
+        if not isinstance(best.type, EntityType):
+            # which is the extreme one is told among all members, also where what stands around asks for an entity
+            self.may_be_anything(x, EntityType)
+        # the members that have a value are told by value, as the graph spells them
+        near = best.of.type if self.may_be_literal(best.steps[0].near) and best.of.unsafe is None else ENTITY
         inner = self.scope(scope, best.span)
         if best.counted:
             counted = self.scope(inner, best.span)
-            self.into(best.of, x, counted)
+            self.into(best.of, self.linked(x, near, counted, best.span), counted)
             value = self.walk(best.steps, x, None, counted)
             key = self.fresh("count", INTEGER)
             assert isinstance(value, Var)
             inner.add(lambda: Count(key, value, self.bodies[id(counted)], (x,), best.span))
         else:
-            self.into(best.of, x, inner)
+            self.into(best.of, self.linked(x, near, inner, best.span), inner)
             end = self.walk(best.steps, x, None, inner)
             assert isinstance(end, Var)
             key = end
@@ -363,6 +391,20 @@ class _Lowering:
         scope.add(Compare(Op.IS, twin, x, Kind.ANY, span))
         return twin
 
+    def as_subject(self, x: Term) -> None:
+        """What stands where no literal can: a variable is not said to be one there, and the graph decides.
+
+        ``AND(MINUS(X, Y), Z)`` with Z of literals and Y of entities, X unknown, asks of Z's members whether they are
+        in Y.
+        """
+        if isinstance(x, Var):
+            self.may_be_anything(x, LiteralType)
+
+    def may_be_anything(self, x: Var, but: type[Type]) -> None:
+        """Take back that ``x`` is only of such a type."""
+        if isinstance(self.types[x.name], but):
+            self.types[x.name] = ANY
+
     @staticmethod
     def may_be_literal(type_: Type) -> bool:
         return isinstance(type_, LiteralType | AnyType)
@@ -378,11 +420,6 @@ class _Lowering:
         name = hint if number == 1 else f"{hint}{number}"
         self.types[name] = type_
         return Var(name)
-
-
-def _may_be_date(constant: Literal, kind: Kind) -> bool:
-    """A string that would meet dates as a date: their kind is open and it is spelled like one."""
-    return kind is Kind.ANY and date_literal(constant.lexical) is not None
 
 
 def _hint(expression: typed.Expression) -> str:

@@ -104,9 +104,9 @@ class Names:
             message = f"{text!r} leads to values, where no second step can begin"
             raise Refused(Diagnostic("type-mismatch", message, name.span), near)
         if closure == 0:
-            # what is reached in no steps is where one began: both ends are entities, and of no known class
-            near, far = ENTITY, ENTITY
-        if inverse:
+            # what is reached in no steps is where one began: of no known class; and it begins with an entity
+            near, far = (ANY if inverse and far == ANY else ENTITY), ENTITY
+        elif inverse:
             near, far = far, near
         return relation, inverse, relation.range if inverse else relation.domain, near, far
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.errors import CompileError, UnsupportedOperation
-from pylf.ir.dates import date_literal
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -33,7 +32,7 @@ from pylf.ir.schema.model import Relation
 from pylf.ir.terms import XSD_STRING, Iri, Literal, Var
 from pylf.ir.types import AnyType, LiteralType
 from pylf.language import syntax
-from pylf.language.constants import kind_of_datatype, kind_of_relation
+from pylf.language.constants import kind_of_datatype, kind_of_relation, may_be_date
 from pylf.language.names import INVERSE
 from pylf.language.printer import print_program
 from pylf.language.reworded import same_but_for_words
@@ -306,7 +305,7 @@ class _Raiser:
         iri, inverse = self.spelling.read(name.name if isinstance(name, syntax.Reach) else name)
         relation = self.schema.relation(iri) or Relation(iri)
         kind = kind_of_relation(relation)
-        if compare.op is Op.EQ and compare.kind is kind and not inverse and _by_value(value, kind):
+        if compare.op is Op.EQ and compare.kind is kind and not inverse and _by_value(value, relation):
             start = _at(self.spelling.start(value, relation), compare.span)
             return syntax.Join(_relation(names), start, span=compare.span)
         written = self.spelling.value(value, relation)
@@ -465,11 +464,11 @@ def _at(start: syntax.Start, span: Span | None) -> syntax.Start:
     return syntax.Start(start.value, start.kind, start.implicit, span)
 
 
-def _by_value(value: Literal, kind: Kind) -> bool:
-    """Whether a JOIN with this literal meets it by value; other strings are met as terms."""
+def _by_value(value: Literal, relation: Relation) -> bool:
+    """Whether a JOIN with this literal meets it by value alone; other strings are met as terms."""
     if value.datatype != XSD_STRING:
         return value.language is None
-    return kind is Kind.ANY and date_literal(value.lexical) is not None
+    return may_be_date(value, relation) and not (relation.profile is not None and relation.profile.tagged)
 
 
 def _relation(steps: Sequence[syntax.Name | syntax.Reach]) -> syntax.Relation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.errors import UnsupportedOperation
-from pylf.ir.nodes import Closure, Count, Extreme, TopK, Triple
+from pylf.ir.nodes import Closure, Compare, Count, Extreme, Op, TopK, Triple
 from pylf.ir.terms import Var
 from pylf.ir.traverse import variables
 
@@ -71,10 +71,18 @@ class Way(NamedTuple):
 
 
 def way(body: Body, x: Var) -> Way | None:
-    """The edges of a body as one way from ``x`` on; None where they are no such thing."""
+    """The edges of a body as one way from ``x`` on, or from what has the same value; None where they are no such
+    thing."""
     edges = [c for c in body.conjuncts if isinstance(c, Triple | Closure)]
+    others = [c for c in body.conjuncts if not isinstance(c, Triple | Closure)]
     steps: list[Step] = []
     here = x
+    for other in others:
+        match other:
+            case Compare(op=Op.IS, left=Var() as twin, right=right) if right == x:
+                here = twin
+                others.remove(other)
+                break
     while edges:
         found = [edge for edge in edges if here in (edge.subject, edge.object)]
         if len(found) != 1:
@@ -86,7 +94,7 @@ def way(body: Body, x: Var) -> Way | None:
             return None
         steps.append((found[0], inverse))
         here = there
-    return Way(tuple(steps), here, tuple(c for c in body.conjuncts if not isinstance(c, Triple | Closure)))
+    return Way(tuple(steps), here, tuple(others))
 
 
 def _visible(conjunct: Conjunct) -> list[str]:

@@ -129,6 +129,8 @@ class FaultServer:
                 connection, _ = self._listener.accept()
             except OSError:
                 return
+            # otherwise the body waits 40 ms for the client's word that the headers came
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             with self._lock:
                 self._sockets.add(connection)
                 self.connections += 1

@@ -6,10 +6,13 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pylf.backends.http.results import Malformed, Reader
+from pylf.backends.http import results
+from pylf.backends.http.bindings import rows_in
+from pylf.backends.http.results import Malformed, Reader, gathered
+from pylf.backends.http.shape import shape_of
 from pylf.errors import EngineError
 from pylf.ir.terms import RDF_LANG_STRING, XSD_INTEGER, XSD_STRING, Blank, Iri, Literal
 
@@ -239,3 +242,170 @@ def test_a_long_value_is_not_read_again_and_again() -> None:
     assert isinstance(literal, Literal)
     assert len(literal.lexical) == 400_000
     assert len(decoded) < 60
+
+
+# --- many rows at a time --------------------------------------------------------------------------------------------
+
+
+def outcome(text: str | bytes, size: int = 1 << 16) -> tuple[object, ...]:
+    """The rows that are given, and how it ends."""
+    reader = Reader(pieces(text, size))
+    rows: list[tuple[Node | None, ...]] = []
+    try:
+        for batch in reader.batches():
+            rows += batch
+    except EngineError as error:
+        return rows, type(error), str(error)
+    return rows, reader.variables, reader.boolean
+
+
+def outcomes(text: str | bytes, size: int) -> list[tuple[object, ...]]:
+    """What comes of a body that is read row by row, by pieces of text, and by shape."""
+    found = []
+    for many, alike in ((1 << 30, 1 << 30), (0, 1 << 30), (0, 0)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(results, "_MANY", many)
+            patch.setattr(results, "_ALIKE", alike)
+            found.append(outcome(text, size))
+    return found
+
+
+strings = st.one_of(
+    st.text(st.sampled_from('a:{}[],"\\ \n\x01é\U0001f600'), max_size=6),
+    st.sampled_from(["nodeID://b1", "_:b", "}},{", '"}},{"', "type", "value", "\\ud83d", "uri"]),
+)
+odd = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), strings, st.just({}), st.just([]))
+cells = st.one_of(
+    st.fixed_dictionaries({"type": st.just("uri"), "value": strings}),
+    st.fixed_dictionaries({"type": st.sampled_from(["literal", "typed-literal"]), "value": strings}),
+    st.fixed_dictionaries({"type": st.just("literal"), "value": strings, "datatype": strings}),
+    st.fixed_dictionaries(
+        {"value": strings, "type": st.just("literal"), "xml:lang": st.sampled_from(["", "EN", "de"])}
+    ),
+    st.fixed_dictionaries({"type": st.just("bnode"), "value": strings}),
+)
+odd_cells = st.one_of(
+    cells,
+    odd,
+    st.dictionaries(
+        st.sampled_from(["type", "value", "datatype", "xml:lang", "its:dir", "x"]), odd | cells, max_size=4
+    ),
+)
+layouts = st.sampled_from([(",", ":"), (" , ", ": "), (",\n", " :\t")])
+
+
+@st.composite
+def alike(draw: st.DrawFn) -> list[object]:
+    """Rows that differ in the texts of their terms alone."""
+    row = draw(st.dictionaries(st.sampled_from("ab"), cells, min_size=2))
+    plain = st.text(st.sampled_from("a:{}[],"), max_size=6) | strings
+    return [
+        {
+            name: {key: text if key == "type" else draw(plain) for key, text in cell.items()}
+            for name, cell in row.items()
+        }
+        for _ in range(draw(st.integers(2, 6)))
+    ]
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> str:
+    """Bodies as servers write them, nearly so, or damaged."""
+    kind = draw(st.sampled_from(["alike", "alike", "rows", "odd"]))
+    of = {"rows": cells, "odd": odd_cells}.get(kind)
+    rows = draw(alike()) if of is None else draw(st.lists(st.dictionaries(st.sampled_from("ab"), of), max_size=6))
+    text = json.dumps(rows, ensure_ascii=draw(st.booleans()), separators=draw(layouts))
+    for raw in ("\n", "\x01"):
+        if draw(st.booleans()):
+            text = text.replace(json.dumps(raw)[1:-1], raw)
+    text = f'{{"head":{{"vars":["a","b"]}},"results":{{"bindings":{text}}}}}'
+    for _ in range(draw(st.sampled_from([0, 0, 0, 1, 2]))):
+        at = draw(st.integers(30, len(text)))
+        match draw(st.sampled_from(["cut", "drop", "twice", "put"])):
+            case "cut":
+                text = text[:at]
+            case "drop":
+                text = text[: at - 1] + text[at:]
+            case "twice":
+                end = draw(st.integers(at, min(len(text), at + 60)))
+                text = text[:end] + text[at:end] + text[end:]
+            case _:
+                text = (
+                    text[:at]
+                    + draw(st.sampled_from(['"', "\\", "{", "}", ",", "\x00", ',"type":"uri"', "\\ud83d", "c"]))
+                    + text[at:]
+                )
+    return text
+
+
+@settings(max_examples=200)
+@given(bodies(), st.sampled_from([7, 40, 1 << 16]))
+def test_rows_read_in_any_way_are_the_same_or_the_same_error(text: str, size: int) -> None:
+    one_by_one, *others = outcomes(text, size)
+    for other in others:
+        assert other == one_by_one
+
+
+def test_a_key_that_is_dropped_is_missed_in_any_way() -> None:
+    term = '{"type":"uri","value":"a"}'
+    whole = f'{{"a":{term},"b":{term}}}'
+    for row in (
+        whole.replace('"b"', '"a"'),
+        whole.replace('"b"', r'"\u0061"'),
+        whole.replace('"value":"a"', '"value":"a","value":"a"', 1),
+        whole.replace('"value":"a"', '"value":"a","x":7,"x":7', 1),
+    ):
+        for rows in (f"{whole},{row}", f"{row},{whole}", f"{whole},{row},{whole}"):
+            text = f'{{"head":{{"vars":["a","b"]}},"results":{{"bindings":[{rows}]}}}}'
+            for found in outcomes(text, 1 << 16):
+                assert found[1] is Malformed
+                assert "twice" in str(found[2])
+
+
+@pytest.mark.parametrize("layout", [(",", ":"), (" , ", ": ")])
+@pytest.mark.parametrize("column", [[Iri("http://e/a")], [Literal("1", XSD_INTEGER), Literal("2", "http://e/t")]])
+def test_rows_of_one_shape_are_found_as_such(layout: tuple[str, str], column: list[Node]) -> None:
+    """The quick ways are taken where they are meant to be: an answer of thousands of rows depends on them."""
+    nodes = [*column * 3, *column]
+    rows: list[tuple[Node | None, ...]] = [(node, Literal("x", RDF_LANG_STRING, "en")) for node in nodes]
+    text = json.dumps(
+        [{name: spelled(node) for name, node in zip("ab", row, strict=True) if node} for row in rows], separators=layout
+    )[1:-1]
+    shape = shape_of(text, ("a", "b"))
+    assert shape is not None
+    assert shape.rows(text) == rows
+    assert rows_in(text, ("a", "b")) == rows
+    for other in (text[:-1], f"{text},", f"{text},{{}}", text.replace("uri", "bnode", 1).replace("literal", "uri", 1)):
+        assert shape.rows(other) is None
+
+
+def test_rows_of_many_shapes_are_read_together() -> None:
+    rows: list[tuple[Node | None, ...]] = [
+        (Iri("http://e/a"), None),
+        (Literal('a "quoted" \\ text\n', RDF_LANG_STRING, "en"), Literal("1", XSD_INTEGER)),
+        (None, Blank("b1")),
+        (Literal("x"), Literal("\x01")),
+    ]
+    bindings = [{name: spelled(node) for name, node in zip("ab", row, strict=True) if node} for row in rows]
+    text = json.dumps(bindings)[1:-1]
+    assert rows_in(text, ("a", "b")) == rows
+    assert rows_in(text.replace("\\u0001", "\x01"), ("a", "b")) == rows
+    assert rows_in(text, ("a",)) is None
+
+
+@pytest.mark.parametrize("size", [1, 10, 1 << 20])
+def test_what_came_before_an_error_is_read_before_it(size: int) -> None:
+    def broken() -> Iterator[bytes]:
+        yield from pieces(OXIGRAPH[:-60], 7)
+        raise EngineError("the connection broke")
+
+    reader = Reader(gathered(broken(), size))
+    rows = reader.rows()
+    assert next(rows) == (Blank("ee35"), Literal("1", XSD_INTEGER))
+    with pytest.raises(EngineError, match="the connection broke"):
+        list(rows)
+    assert b"".join(gathered(pieces(OXIGRAPH, 7), size)).decode() == OXIGRAPH
+
+
+def test_gathered_pieces_are_few() -> None:
+    assert list(map(len, gathered(pieces(b"x" * 1000, 10), 400))) == [400, 400, 200]

@@ -13,7 +13,7 @@ from pylf.backends.http.credentials import credentials_for
 from pylf.backends.http.identity import identity_of, is_fuseki
 from pylf.backends.http.pool import MOST_CONNECTIONS, Pool, origin_of
 from pylf.backends.http.request import WAYS, Way, built, checked_contact, checked_url, fits, shown_url
-from pylf.backends.http.results import Malformed, Reader
+from pylf.backends.http.results import Malformed, Reader, gathered
 from pylf.backends.http.rows import IncompleteRows, Rows, Table, ending, shortfall
 from pylf.backends.http.transport import MOST_BYTES, Deadline, Dropped
 from pylf.backends.outcome import Status
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
+    from pylf.backends.http.bindings import Row
     from pylf.backends.http.endpoint import Endpoint
     from pylf.backends.http.request import Request
-    from pylf.backends.http.rows import Row
     from pylf.backends.http.transport import Response
     from pylf.backends.sparql.dialect import Dialect
     from pylf.ir.graph import TripleRow
@@ -78,6 +78,7 @@ class Client:
         self.endpoint = endpoint
         self._dialect = dialect
         self._url = checked_url(endpoint.url)
+        self._home = origin_of(self._url)
         self._contact = checked_contact(endpoint.contact)
         self._credentials = credentials_for(self._url)
         self._pool = Pool(endpoint.limits, connections, most_bytes)
@@ -114,10 +115,12 @@ class Client:
             EngineRefused: the endpoint, or pylf, does not take the query.
             EngineError: anything else went wrong.
         """
-        with self.stream(sparql, timeout, trusted=trusted) as incoming:
+        response = self._asked(sparql, "SELECT", timeout, trusted)
+        with Rows(self._reader(response, at_once=True), response, self._caps()) as incoming:
             found: list[Row] = []
             try:
-                found.extend(incoming)
+                for batch in incoming.batches():
+                    found += batch
             except IncompleteRows as cut:
                 table = Table(incoming.variables, found)
                 raise IncompleteRows(str(cut), table, Status(cut.status)) from None
@@ -207,8 +210,9 @@ class Client:
             raise IncompleteRows(cut[1], Table((), []), cut[0])
         return truth
 
-    def _reader(self, response: Response) -> Reader:
-        """The reader of a response that looks like results in JSON; the response is closed where it does not."""
+    def _reader(self, response: Response, *, at_once: bool = False) -> Reader:
+        """The reader of a response that looks like results in JSON; the response is closed where it does not. What is
+        read ``at_once`` need not come row by row."""
         pieces = response.chunks()
         try:
             first = next(pieces, b"")
@@ -216,7 +220,8 @@ class Client:
             response.close()
             raise
         if first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-            return Reader(chain((first,), pieces))
+            pieces = chain((first,), pieces)
+            return Reader(gathered(pieces) if at_once else pieces)
         response.close()
         raise complaints.unasked(first, response.header("Content-Type") or "", "results in JSON")
 
@@ -318,9 +323,9 @@ class Client:
     def _sent(self, request: Request, deadline: Deadline) -> Response:
         """The response to a request, redirects followed. Credentials go to the endpoint's own host alone."""
         method, url, body, headers = request
-        home = origin_of(self._url)
+        home = self._home
         for _ in range(_MOST_REDIRECTS + 1):
-            origin = origin_of(url)
+            origin = home if url == self._url else origin_of(url)
             sent = dict(headers)
             if self._credentials is not None and (origin == home or (origin.host == home.host and origin.secure)):
                 sent["Authorization"] = self._credentials.header()

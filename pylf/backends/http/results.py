@@ -1,8 +1,9 @@
-"""SPARQL 1.1 query results in JSON, read row by row as they come.
+"""SPARQL 1.1 query results in JSON, read as they come.
 
-The whole is never held: each row is parsed out of a piece of text that grows only as far as the row does. What is not
-the format is an error, never fewer rows. Raw control characters in strings are kept, as some servers write them; the
-binding type ``typed-literal`` of the format's first draft is a literal.
+The whole is never held: the rows that stand in a piece of text are read at once where they are as most rows are, or
+else one by one; the text grows only as far as a row does. What is not the format is an error, never fewer rows. Raw
+control characters in strings are kept, as some servers write them; the binding type ``typed-literal`` of the format's
+first draft is a literal.
 """
 
 from __future__ import annotations
@@ -10,103 +11,60 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from pylf.errors import EngineError, printable
-from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Blank, Iri, Literal
+from pylf.backends.http.bindings import PLAIN, ROWS, Malformed, end_of_rows, rows_in
+from pylf.backends.http.shape import shape_of
+from pylf.errors import EngineError
+from pylf.ir.terms import Blank, Iri, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pylf.backends.http.bindings import Row
+    from pylf.backends.http.shape import Shape
     from pylf.ir.terms import Node
 
     #: the names and terms of one row, in the order in which they stand
     _Bindings = list[tuple[str, Node]]
-    _Row = tuple[Node | None, ...]
+
+__all__ = ["Malformed", "Reader", "gathered"]
 
 _NODES = frozenset((Iri, Literal, Blank))
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LONE = re.compile("[\ud800-\udfff]")
 #: how near to the end of what has come a fault in a value may be the end's
 _NEAR_END = 16
-
-
-class Malformed(EngineError):
-    """The body is not, or not wholly, results in JSON. ``rest`` is the text from there on, as far as it came."""
-
-    def __init__(self, message: str, rest: str = "") -> None:
-        super().__init__(message)
-        self.rest = rest
-
-
-class _Number(NamedTuple):
-    """A number where the format has none; strings are told from it."""
-
-    text: str
-
-
-def _term(pairs: list[tuple[str, Any]]) -> Any:
-    """The term in a JSON object, or the object's pairs where it is a row: a row's values are terms already."""
-    if len(pairs) == 2:
-        (first, kind), (second, value) = pairs
-        # by far the most, and the quickest
-        if kind == "uri" and first == "type" and second == "value" and type(value) is str:
-            return Iri(value) if not value.startswith("nodeID://") else _blank(value)
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise Malformed(f"a row or a term states {_twice(pairs)} twice")
-    kind = found.get("type")
-    if not isinstance(kind, str):
-        return pairs
-    value = found.get("value")
-    if not isinstance(value, str):
-        if kind == "triple":
-            raise EngineError("the endpoint answers with a triple term (RDF 1.2), which pylf cannot hold")
-        raise Malformed(f"a term of type {kind[:40]!r} has no text as its value")
-    match kind:
-        case "uri":
-            # Virtuoso's older versions write blank nodes so
-            return Iri(value) if not value.startswith("nodeID://") else _blank(value)
-        case "literal" | "typed-literal":
-            return Literal(value) if len(found) == 2 else _literal(value, found)
-        case "bnode":
-            return _blank(value)
-    raise Malformed(f"the endpoint answers with a term of type {kind[:40]!r}; the types are uri, literal and bnode")
-
-
-def _blank(label: str) -> Blank:
-    return Blank(label.removeprefix("_:").removeprefix("nodeID://"))
-
-
-def _literal(value: str, found: dict[str, Any]) -> Literal:
-    language, datatype = found.get("xml:lang"), found.get("datatype")
-    if "its:dir" in found:
-        raise EngineError("the endpoint answers with a text that has a direction (RDF 1.2), which pylf cannot hold")
-    if language:
-        if isinstance(language, str):
-            return Literal(value, RDF_LANG_STRING, language.lower())
-    elif datatype is None:
-        return Literal(value, XSD_STRING)
-    elif isinstance(datatype, str):
-        return Literal(value, datatype)
-    raise Malformed("a literal's language or datatype is no text")
-
-
-def _twice(pairs: Sequence[tuple[str, Any]]) -> str:
-    names = [key for key, _ in pairs]
-    return next((repr(printable(key[:40])) for key in names if names.count(key) > 1), "a key")
-
-
-_ROWS: Any = json.JSONDecoder(
-    strict=False, object_pairs_hook=_term, parse_int=_Number, parse_float=_Number, parse_constant=_Number
-)
+#: characters from which on it pays to read all the rows in them at once
+_MANY = 600
+#: … and from which on, to look whether they are all of one shape; not again once they were not, this often
+_ALIKE = 3_000
+_MISSES = 2
 #: one value at a place; what raw_decode calls
-_SCAN = _ROWS.scan_once
-_PLAIN = json.JSONDecoder(strict=False, parse_int=_Number, parse_float=_Number, parse_constant=_Number)
+_SCAN = ROWS.scan_once
+
+
+def gathered(chunks: Iterator[bytes], size: int = 1 << 20) -> Iterator[bytes]:
+    """The same bytes in pieces of about ``size``, for whoever has no use for the first before the last has come. What
+    came before an error comes before it here, too."""
+    held: list[bytes] = []
+    length = 0
+    try:
+        for chunk in chunks:
+            held.append(chunk)
+            length += len(chunk)
+            if length >= size:
+                yield b"".join(held)
+                held, length = [], 0
+    except EngineError:
+        yield b"".join(held)
+        raise
+    yield b"".join(held)
 
 
 class Reader:
-    """Reads one body. ``variables`` are there once :meth:`rows` has given a first row or ended.
+    """Reads one body. ``variables`` are there once :meth:`batches` has given first rows or ended.
 
     ``boolean`` is the answer of an ASK, None for rows. ``rest`` are further keys of the body (an engine's own).
     """
@@ -117,7 +75,11 @@ class Reader:
         self._text = ""
         self._at = 0
         self._ended = False
+        self._problem: EngineError | None = None
         self._lone = False
+        self._tried = False
+        self._shape: Shape | None = None
+        self._misses = 0
         self.variables: tuple[str, ...] | None = None
         self.boolean: bool | None = None
         self.rest: dict[str, Any] = {}
@@ -128,6 +90,8 @@ class Reader:
         """Another piece of text, at least ``least`` characters unless it ends; False at the end."""
         if self._ended:
             return False
+        if self._problem is not None:
+            raise self._problem
         parts = [self._text[self._at :]]
         got = 0
         try:
@@ -141,8 +105,13 @@ class Reader:
                 got += len(parts[-1])
         except UnicodeDecodeError:
             raise Malformed("the answer is not in UTF-8") from None
+        except EngineError as problem:
+            if not got:
+                raise
+            self._problem = problem  # what came before it is read first
         self._text, self._at = "".join(parts), 0
-        self._lone = "\\ud" in self._text or "\\uD" in self._text
+        self._lone = "\\" in self._text and ("\\ud" in self._text or "\\uD" in self._text)
+        self._tried = False
         return got > 0
 
     def _next(self) -> str:
@@ -203,7 +172,7 @@ class Reader:
         while True:
             if self._next() != '"':
                 raise self._fault(f"a key is missing {where}")
-            key = self._value(_PLAIN)
+            key = self._value(PLAIN)
             if key in seen:
                 raise Malformed(f"the answer states {key[:40]!r} twice {where}")
             seen.add(key)
@@ -218,8 +187,13 @@ class Reader:
                 case _:
                     raise self._fault(f"an object goes wrong {where}")
 
-    def rows(self) -> Iterator[_Row]:
-        """The rows in the order in which they come; an ASK has none. The body is read to its end.
+    def rows(self) -> Iterator[Row]:
+        """The rows one by one; otherwise as :meth:`batches`."""
+        return chain.from_iterable(self.batches())
+
+    def batches(self) -> Iterator[Sequence[Row]]:
+        """The rows in the order in which they come, as many at a time as have come; an ASK has none. The body is read
+        to its end.
 
         Raises:
             Malformed: it is none, or is cut off.
@@ -230,24 +204,24 @@ class Reader:
         for key in self._keys("around the whole"):
             match key:
                 case "head":
-                    self._head(self._value(_PLAIN))
+                    self._head(self._value(PLAIN))
                 case "results":
                     for inner in self._keys("in the results"):
                         if inner != "bindings":
-                            self._value(_PLAIN)
+                            self._value(PLAIN)
                             continue
                         found = True
                         if self.variables is not None:
-                            yield from self._placed(self._bindings())
+                            yield from self._bindings(self.variables)
                         else:
-                            held.extend(self._bindings())
+                            held = [row for (row,) in self._bindings(None)]
                 case "boolean":
-                    answer = self._value(_PLAIN)
+                    answer = self._value(PLAIN)
                     if not isinstance(answer, bool):
                         raise Malformed("the answer to a yes-or-no question is neither true nor false")
                     self.boolean = answer
                 case _:
-                    self.rest[key] = self._value(_PLAIN)
+                    self.rest[key] = self._value(PLAIN)
         if self._next():
             raise self._fault("something follows after its end")
         if self.boolean is not None:
@@ -256,7 +230,8 @@ class Reader:
             return
         if not found or self.variables is None:
             raise Malformed("the answer holds no rows" if not found else "the answer does not name its variables")
-        yield from self._placed(iter(held))
+        for row in held:
+            yield (_placed(row, self.variables),)
 
     def _head(self, head: Any) -> None:
         names = head.get("vars") if isinstance(head, dict) else None
@@ -268,7 +243,9 @@ class Reader:
             raise Malformed("the answer names a variable twice")
         self.variables = tuple(names)
 
-    def _bindings(self) -> Iterator[_Bindings]:
+    def _bindings(self, names: tuple[str, ...] | None) -> Iterator[Sequence[Any]]:
+        """The rows of the list that begins here, some at a time. Where their variables are not yet known, each comes
+        alone and as it stands (``_Bindings``)."""
         self._expect("[", "before the rows")
         if self._next() == "]":
             self._at += 1
@@ -276,15 +253,12 @@ class Reader:
         while True:
             if self._next() != "{":
                 raise self._fault("a row is missing")
-            try:
-                row, self._at = _SCAN(self._text, self._at)
-            except (StopIteration, ValueError):
-                row = self._value(_ROWS)  # as a rule, the text has to go on first
-            if type(row) is not list:
-                raise Malformed("a term stands where a row is expected")
-            if self._lone:
-                self._check_text(row)
-            yield row
+            many = self._many(names) if names is not None and not self._tried else None
+            if many is not None:
+                yield many
+            else:
+                row = self._one()
+                yield (row if names is None else _placed(row, names),)
             match self._next():
                 case ",":
                     self._at += 1
@@ -294,27 +268,54 @@ class Reader:
                 case _:
                     raise self._fault("the rows break off")
 
-    def _placed(self, rows: Iterator[_Bindings]) -> Iterator[_Row]:
-        names = self.variables
-        assert names is not None
-        places = {name: place for place, name in enumerate(names)}
-        nothing: list[Node | None] = [None] * len(names)
-        for bindings in rows:
-            if len(bindings) == len(names) and bindings:
-                found, terms = zip(*bindings, strict=True)
-                if found == names and _NODES.issuperset(map(type, terms)):
-                    yield terms
-                    continue
-            row = nothing.copy()
-            for name, term in bindings:
-                place = places.get(name)
-                if place is None:
-                    raise Malformed(f"a row binds {name[:40]!r}, which is none of the answer's variables")
-                if type(term) not in _NODES:
-                    raise Malformed(f"what a row binds to {name[:40]!r} is no term")
-                row[place] = term
-            yield tuple(row)
+    def _many(self, names: tuple[str, ...]) -> list[Row] | None:
+        """The rows that have come whole; None where they are to be read one by one. Tried once for what has come."""
+        self._tried = True
+        if len(self._text) - self._at < _MANY:
+            return None
+        end = end_of_rows(self._text, self._at)
+        if end == self._at:
+            return None
+        text = self._text[self._at : end]
+        rows = None
+        if self._misses < _MISSES:
+            if self._shape is None and len(text) >= _ALIKE:
+                self._shape = shape_of(text, names)
+            rows = None if self._shape is None else self._shape.rows(text)
+            if rows is None and len(text) >= _ALIKE:
+                self._shape = None
+                self._misses += 1
+        if rows is None:
+            rows = rows_in(text, names)
+        if rows is not None:
+            self._at = end
+        return rows
 
-    def _check_text(self, row: _Bindings) -> None:
-        if any(_LONE.search(str(term)) for _, term in row):
+    def _one(self) -> _Bindings:
+        """The next row."""
+        try:
+            row, self._at = _SCAN(self._text, self._at)
+        except (StopIteration, ValueError):
+            row = self._value(ROWS)  # as a rule, the text has to go on first
+        if type(row) is not list:
+            raise Malformed("a term stands where a row is expected")
+        if self._lone and any(_LONE.search(str(term)) for _, term in row):
             raise Malformed("a term holds half of a character (a lone surrogate)")
+        found: _Bindings = row
+        return found
+
+
+def _placed(bindings: _Bindings, names: tuple[str, ...]) -> Row:
+    """A row with its terms in the order of the variables."""
+    if len(bindings) == len(names) and bindings:
+        found, terms = zip(*bindings, strict=True)
+        if found == names and _NODES.issuperset(map(type, terms)):
+            return terms
+    row: list[Node | None] = [None] * len(names)
+    for name, term in bindings:
+        if name not in names:
+            raise Malformed(f"a row binds {name[:40]!r}, which is none of the answer's variables")
+        if type(term) not in _NODES:
+            raise Malformed(f"what a row binds to {name[:40]!r} is no term")
+        row[names.index(name)] = term
+    return tuple(row)

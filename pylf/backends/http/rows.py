@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Self
 
 from pylf.backends.http import complaints
-from pylf.backends.http.results import Malformed
+from pylf.backends.http.bindings import Malformed
 from pylf.backends.outcome import Status
 from pylf.errors import EngineError, printable
 from pylf.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
+    from pylf.backends.http.bindings import Row
     from pylf.backends.http.results import Reader
     from pylf.backends.http.transport import Response
-    from pylf.ir.terms import Node
-
-    Row = tuple[Node | None, ...]
 
 
 @record(eq=False)
@@ -49,13 +48,13 @@ class Rows:
         self._reader = reader
         self._response = response
         self._caps = caps
-        self._source = reader.rows()
-        self._first: Row | None = None
+        self._source = reader.batches()
+        self._first: Sequence[Row] = ()
         self.variables: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         try:
-            self._first = next(self._source, None)
+            self._first = next(self._source, ())
         except Malformed as problem:
             self.close()
             raise ending(problem) from None
@@ -78,7 +77,11 @@ class Rows:
         self._response.close()
 
     def __iter__(self) -> Iterator[Row]:
-        """The rows.
+        """The rows one by one; otherwise as :meth:`batches`."""
+        return chain.from_iterable(self.batches())
+
+    def batches(self) -> Iterator[Sequence[Row]]:
+        """The rows, as many at a time as have come.
 
         Raises:
             IncompleteRows: at the end, where it is known that there are more.
@@ -86,15 +89,14 @@ class Rows:
             EngineError: what comes is cut off, or is no result.
         """
         count = 0
-        first, self._first = self._first, None
-        if first is not None:
-            count = 1
-            yield first
-            try:
-                for count, row in enumerate(self._source, 2):  # noqa: B007
-                    yield row
-            except Malformed as problem:
-                raise ending(problem) from None
+        batch, self._first = self._first, ()
+        try:
+            while batch:
+                count += len(batch)
+                yield batch
+                batch = next(self._source, ())
+        except Malformed as problem:
+            raise ending(problem) from None
         cut = shortfall(self._response, count, self._caps)
         if cut is not None:
             raise IncompleteRows(cut[1], Table(self.variables, []), cut[0])

@@ -159,10 +159,10 @@ def start_key(var: Var, content: Content, dialect: Dialect) -> Expression:
     text = spelling(var, content, dialect)
     if not _simple(content):
         rest = _after_year(text)
-        return _call("CONCAT", _middled(var), rest, _rest_of("-01-01T00:00:00", rest))
+        return _call("CONCAT", _middled(var), rest, _rest_of("-01-01T00:00:00", rest, dialect))
     if not content.precisions:
         return text
-    return _call("CONCAT", text, _rest_of("0000-01-01T00:00:00", text))
+    return _call("CONCAT", text, _rest_of("0000-01-01T00:00:00", text, dialect))
 
 
 def _simple(content: Content) -> bool:
@@ -206,9 +206,12 @@ def _guarded(guard: Expression | None, expression: Expression) -> Expression:
     return expression if guard is None else _call("IF", guard, expression, _FALSE)
 
 
-def _rest_of(template: str, text: Expression) -> Expression:
+def _rest_of(template: str, text: Expression, dialect: Dialect) -> Expression:
     """What of the template stands beyond the length of the text."""
-    return _call("SUBSTR", Literal(template), Operation("+", (_call("STRLEN", text), Literal("1", XSD_INTEGER))))
+    length: Expression = _call("STRLEN", text)
+    if dialect.numbers_as_terms:  # of what has no spelling it is looked at, too, before the guard
+        length = _call("COALESCE", length, Literal("0", XSD_INTEGER))
+    return _call("SUBSTR", Literal(template), Operation("+", (length, Literal("1", XSD_INTEGER))))
 
 
 def _middled(var: Var) -> Expression:

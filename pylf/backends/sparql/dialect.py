@@ -60,6 +60,8 @@ class Dialect:
     numbers_as_terms: bool = False
     #: A sub-select of one row says ``LIMIT 1``, or what it finds cannot be used under EXISTS.
     limits_scalars: bool = False
+    #: A union in the body of an EXISTS is written as an EXISTS for each arm, where those are few.
+    parts_unions: bool = False
     #: A grouped sub-select under EXISTS groups nothing by a variable that is bound besides: it is compared with.
     parts_groups: bool = False
     #: What REPLACE gives is compared as a string only as an argument of ``CONCAT``.

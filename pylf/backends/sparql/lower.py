@@ -463,7 +463,7 @@ class Lowering:
         inner = Frame(frame, (), home, existential=True)
         self.expand(body, inner)
         if self.dialect.shy_data:
-            list_members(inner)
+            list_members(inner, self.dialect)
         if apart and inner.atoms:
             atoms.repeat_seen(self, inner)
         return inner
@@ -509,7 +509,7 @@ class Lowering:
             UnsupportedOperation: the dialect takes no unions there, and distributing them makes too many frames.
         """
         must = self.dialect.flat_exists
-        if not must and not (self.optimize and self.dialect.nest_negation):
+        if not must and not self.dialect.parts_unions and not (self.optimize and self.dialect.nest_negation):
             return [frame]
         todo, done = [frame], []
         while todo:
@@ -526,6 +526,9 @@ class Lowering:
                 if not must:
                     return [frame]
                 raise UnsupportedOperation("so many unions under a negation", f"SPARQL ({self.dialect.name})")
+        if self.dialect.shy_data:
+            for part in done:
+                list_members(part, self.dialect)
         return done
 
     def _none_at_all(self, group: Group, frame: Frame) -> Expression:

@@ -16,6 +16,7 @@ from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
 from pylf.ir.values import INTEGER_DATATYPES, UNDERSTOOD_DATATYPES, value_of
 
 if TYPE_CHECKING:
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.frame import Atom, Frame
     from pylf.backends.sparql.lower import Lowering
     from pylf.ir.terms import Term
@@ -45,7 +46,7 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
         return frame.atoms
     frame.apart = True
     if lowering.dialect.shy_data:
-        list_members(frame)
+        list_members(frame, lowering.dialect)
     for atom in list(frame.atoms):
         if type(atom) is Triple and isinstance(atom.object, Literal) and atom.object.datatype == XSD_STRING:
             _listed(lowering, atom, atom.object, frame)
@@ -57,7 +58,7 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     return frame.atoms
 
 
-def list_members(frame: Frame) -> None:
+def list_members(frame: Frame, dialect: Dialect) -> None:
     """Memberships as filters, wherever their variable is bound by something else; several of one variable as one."""
     members: dict[str, list[Member]] = {}
     for atom in frame.atoms:
@@ -75,7 +76,8 @@ def list_members(frame: Frame) -> None:
             frame.atoms = [atom for atom in frame.atoms if not _one_of(atom, of_name)]
             frame.atoms.append(member)
             frame.binders[name] = [member, *[atom for atom in frame.binders[name] if not _one_of(atom, of_name)]]
-        bare = not (frame.existential or frame.arm) and all(isinstance(value, Iri) for value in values)
+        few = len(values) <= (dialect.values_limit or len(values))
+        bare = few and not (frame.existential or frame.arm) and all(isinstance(value, Iri) for value in values)
         if (len(frame.binders[name]) > 1 and not bare) or _around(name, frame):
             frame.atoms = [atom for atom in frame.atoms if atom is not member]
             frame.binders[name] = [atom for atom in frame.binders[name] if atom is not member]

@@ -151,9 +151,11 @@ def _same_literal(var: Var, literal: Literal) -> Expression:
 @lru_cache(maxsize=1024)
 def is_number(var: Var, dialect: Dialect) -> Expression:
     """Whether a literal is a number; an error for what is no literal."""
+    spelled_as_number = call("REGEX", dates.described(var, call("STR", var)), Literal(NUMBER_PATTERN))
     if not dialect.numbers_as_terms:
-        return call("REGEX", dates.described(var, call("STR", var)), Literal(NUMBER_PATTERN))
-    return Operation("&&", (call("isNumeric", var), Operation("!=", (call("DATATYPE", var), _BOOLEAN))))
+        return spelled_as_number
+    no_boolean = Operation("!=", (call("DATATYPE", var), _BOOLEAN))
+    return call("IF", call("isNumeric", var), no_boolean, spelled_as_number)
 
 
 @lru_cache(maxsize=1024)
