@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import NAMES
-from pylf.errors import CompileError, EngineError, InputError, NoForm, Source, UnsupportedOperation
+from pylf.errors import CompileError, InputError, NoForm, Source, UnsupportedOperation
 from pylf.forms import FORMS, SOURCES
 from pylf.graphs import (
     KnowledgeGraph,
@@ -31,17 +31,15 @@ from pylf.graphs import (
 from pylf.ir.dates import date_literal
 from pylf.language.context import Context
 from pylf.records import record, replace
+from pylf.result import Result
 
 if TYPE_CHECKING:
     import datetime
     import os
     from collections.abc import Iterator
 
-    from pylf.backends.outcome import Outcome
     from pylf.backends.sparql.dialect import Dialect
-    from pylf.backends.why import Explanation
     from pylf.errors import Diagnostic
-    from pylf.ir.answers import Answers
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
@@ -362,67 +360,6 @@ class CompiledQuery:
         from pylf.render.notebook import query_html
 
         return query_html(self)
-
-
-class Result:
-    """What came of a run: the ``outcome``, the query as it was compiled for the graph, and the graph."""
-
-    def __init__(self, outcome: Outcome, query: CompiledQuery, graph: KnowledgeGraph) -> None:
-        self.outcome = outcome
-        self.query = query
-        self.graph = graph
-
-    @property
-    def answers(self) -> Answers:
-        """The answers: ``.values`` of a set, ``.number`` of a COUNT, ``.boolean`` of an ASK, ``.rows``. Of an outcome
-        that is not complete, those that came.
-
-        Raises:
-            EngineError: none came.
-        """
-        if self.outcome.answers is None:
-            raise self.outcome.failure()
-        return self.outcome.answers
-
-    @functools.cached_property
-    def labels(self) -> dict[Node, str]:
-        """Labels of the answers that have one."""
-        nodes = (*self.answers.values, *(n for row in self.answers.rows for n in row if n is not None))
-        return self.graph.labels(nodes)
-
-    @functools.cached_property
-    def not_held(self) -> tuple[str, ...]:
-        """Where an endpoint's answer is empty, the relations of the question that it has no triple of (another part of
-        a split graph may); empty where that is not so, or cannot be told."""
-        from pylf.backends.engines.holdings import not_held
-        from pylf.backends.engines.http import HttpEngine
-
-        engine = self.graph.engine
-        if self.outcome.status != "empty" or not isinstance(engine, HttpEngine):
-            return ()
-        try:
-            return not_held(engine, self.query.ir)
-        except EngineError:
-            return ()
-
-    def __repr__(self) -> str:
-        answers = self.outcome.answers
-        if answers is None:
-            return f"<Result: {self.outcome.status}: {self.query.name} on {self.graph.name}>"
-        if answers.number is not None or answers.boolean is not None:
-            return f"<Result {answers.number if answers.boolean is None else answers.boolean}>"
-        return f"<Result of {len(answers.values) or len(answers.rows)}: {self.query.name} on {self.graph.name}>"
-
-    def why(self, limit: int = 20) -> Explanation:
-        """What supports the first ``limit`` answers, or what emptied the answer."""
-        from pylf.backends.why import explain
-
-        return explain(self.query.ir, self.answers, self.graph.engine, self.query.schema, self.query.vocabulary, limit)
-
-    def _repr_html_(self) -> str:
-        from pylf.render.notebook import result_html
-
-        return result_html(self)
 
 
 def compile(

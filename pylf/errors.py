@@ -69,7 +69,8 @@ class Source:
 
 
 class Diagnostic(NamedTuple):
-    """One finding: a stable code, a sentence, the place, and what would mend it."""
+    """One finding: a stable code, a sentence, the place, and what would mend it. ``name`` is what the finding is about,
+    as the question has it, where somebody but a reader wants to know."""
 
     code: str
     message: str
@@ -77,6 +78,7 @@ class Diagnostic(NamedTuple):
     source: Source | None = None
     hints: tuple[str, ...] = ()
     severity: Severity = "error"
+    name: str | None = None
 
     def at(self, source: Source) -> Diagnostic:
         """The same finding, placed in ``source`` unless it already has a source."""
@@ -194,6 +196,12 @@ def reason(problem: OSError | ValueError) -> str:
 def printable(text: str) -> str:
     """Text on one line, its control characters escaped, so that hostile input cannot steer a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def first_line(problem: object, longest: int = _MAX_MESSAGE) -> str:
+    """What is complained of, on one printable line of no more than so many characters."""
+    line = printable(str(problem).partition("\n")[0])
+    return line if len(line) <= longest else line[:longest] + "…"
 
 
 def _shortened(text: str) -> str:

@@ -116,6 +116,7 @@ def open_kg(
     vocabulary: Vocabulary | str | os.PathLike[str] | None = None,
     graphs: Iterable[str] = (),
     cache: bool = True,
+    limited: bool = False,
 ) -> KnowledgeGraph:
     """Open a graph: a folder that ``pylf kg load`` made; an RDF file, which is read into memory; a SPARQL endpoint, by
     its address, by an :class:`~pylf.backends.http.endpoint.Endpoint` or by the TOML file of one; ``bundled`` is the
@@ -124,6 +125,7 @@ def open_kg(
     A folder has its own schema; a file's is inferred from its data, and so is that of an endpoint of no more than
     :data:`MEASURED` triples. What ``schema`` states wins over both, and the statistics are kept; an endpoint with a
     schema is not measured. ``graphs`` are the graphs of an endpoint to ask; ``cache`` False keeps no answers of it.
+    ``limited`` says that queries with a time limit will come: a folder then begins to start what they run in.
 
     Raises:
         EngineError: an endpoint does not answer.
@@ -136,10 +138,10 @@ def open_kg(
     schema, vocabulary = as_text(schema), as_text(vocabulary)
     if path == "bundled" and schema is None and vocabulary is None and not Path(path).exists():
         return bundled()
-    endpoint = _endpoint(path)
+    endpoint = endpoint_of(path)
     if endpoint is not None:
         return _open_endpoint(endpoint, schema, vocabulary, tuple(graphs), cache)
-    engine, known = open_engine(path, schema=schema, vocabulary=vocabulary, graphs=graphs)
+    engine, known = _engine_here(path, schema, vocabulary, tuple(graphs), limited)
     declared = load_schema(schema, known) if isinstance(schema, str) else schema
     own = store.schema_path(engine.name) if Path(engine.name).is_dir() else None
     return KnowledgeGraph(engine, _described(engine, known, own, declared), known, engine.name)
@@ -188,10 +190,20 @@ def open_engine(
     Raises:
         InputError: there is no graph there, or it cannot be read.
     """
-    graphs = tuple(graphs)
-    endpoint = _endpoint(path)
+    endpoint = endpoint_of(path)
     if endpoint is not None:
-        return _endpoint_engine(endpoint, schema, vocabulary, graphs)
+        return _endpoint_engine(endpoint, schema, vocabulary, tuple(graphs))
+    return _engine_here(path, schema, vocabulary, tuple(graphs))
+
+
+def _engine_here(
+    path: str | os.PathLike[str] | Endpoint,
+    schema: Schema | str | None,
+    vocabulary: Vocabulary | str | None,
+    graphs: tuple[str, ...],
+    limited: bool = False,
+) -> tuple[Engine, Vocabulary]:
+    """The engine of a folder or of a file."""
     from pathlib import Path
 
     from pylf.backends.engines import store
@@ -204,11 +216,16 @@ def open_engine(
     if isinstance(vocabulary, str) or vocabulary is None:
         known = store.vocabulary_of(path) if vocabulary is None and Path(path).is_dir() else None
         vocabulary = known if known is not None else vocabulary_for(schema, vocabulary)
-    return OxigraphEngine.open(path), vocabulary
+    return OxigraphEngine.open(path, limited=limited), vocabulary
 
 
-def _endpoint(path: str | os.PathLike[str] | Endpoint) -> Endpoint | None:
-    """The endpoint that is meant; None where it is none."""
+def endpoint_of(path: str | os.PathLike[str] | Endpoint) -> Endpoint | None:
+    """The endpoint that is meant: one as it is, one by its address, or one by the TOML file of it; None where a path is
+    none of an endpoint.
+
+    Raises:
+        InputError: the file cannot be read, or describes none.
+    """
     if not isinstance(path, str | os.PathLike):
         return path
     text = os.fspath(path)
@@ -232,7 +249,29 @@ def _measured(engine: HttpEngine, vocabulary: Vocabulary, stated: bool) -> Schem
         return infer_schema(engine, vocabulary)
     if stated:
         return empty_schema()
-    raise InputError(
+    raise _too_large(engine)
+
+
+def check_described(
+    endpoint: Endpoint, schema: Schema | str | None = None, vocabulary: Vocabulary | str | None = None
+) -> None:
+    """See that an endpoint can be opened with what describes it: one that is not small needs a schema or a vocabulary.
+
+    Raises:
+        EngineError: it does not answer.
+        InputError: :func:`open_kg` could not open it; says what is needed.
+    """
+    if (schema, vocabulary, endpoint.schema, endpoint.vocabulary) == (None,) * 4:
+        engine, _ = _endpoint_engine(endpoint, None, None, ())
+        try:
+            if not engine.holds_at_most(MEASURED):
+                raise _too_large(engine)
+        finally:
+            engine.close()
+
+
+def _too_large(engine: HttpEngine) -> InputError:
+    return InputError(
         f"{engine.name} holds more than {MEASURED:,} triples, too many to measure each time: measure it once with "
         f"'pylf schema infer {engine.name} -o FILE.sqlite' and give --schema FILE.sqlite, or give the --vocab that it "
         "goes by"

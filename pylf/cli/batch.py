@@ -15,9 +15,9 @@ from pylf.batch.reading import RecordFile, open_records
 from pylf.batch.resume import Output, apart, files_of
 from pylf.batch.run import carry_out, files_written, opened
 from pylf.cli import options as shared
-from pylf.cli.progress import Progress
 from pylf.errors import InputError, PylfError, printable
 from pylf.forms import EVERYTHING
+from pylf.progress import Progress
 
 if TYPE_CHECKING:
     import argparse

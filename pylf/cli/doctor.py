@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import NAMES
 from pylf.cli import options as shared
-from pylf.cli.progress import Progress
-from pylf.errors import InputError, PylfError
+from pylf.errors import EngineError, InputError, PylfError
+from pylf.progress import Progress
 
 if TYPE_CHECKING:
     import argparse
@@ -18,23 +19,17 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument(
-        "target", metavar="GRAPH", help="an endpoint's address, the TOML file of one, a graph's folder, or an RDF file"
-    )
+    parser.add_argument("kg", metavar="GRAPH", nargs="?", help=shared.GRAPH)
     parser.add_argument("--gold", metavar="FILE", help="ask a gold set too: JSON Lines with programs or SPARQL")
     parser.add_argument("--save", metavar="FILE", help="write what was found as the endpoint's profile (TOML)")
     parser.add_argument("--snapshot", metavar="NAME", help="what the profile calls the present state of the data")
-    parser.add_argument(
-        "--graph", dest="graphs", metavar="IRI", action="append", default=[], help="ask this graph of the endpoint"
-    )
+    shared.add_graphs(parser)
     parser.add_argument(
         "--timeout", type=shared.seconds, metavar="SECONDS", help="end a query after so long (the endpoint's limits)"
     )
     parser.add_argument("--dialect", choices=NAMES, help="the dialect to examine it as (what it says that it is)")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    group = parser.add_argument_group("what a gold set is compiled against")
-    group.add_argument("--schema", metavar="PATH", help=shared.SCHEMA)
-    group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="a built-in vocabulary, or a TOML file")
+    shared.add_description(parser.add_argument_group("what a gold set is compiled against"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,11 +39,15 @@ def run(options: argparse.Namespace) -> int:
     from pylf.graphs import open_kg
     from pylf.records import replace
 
+    shared.settle(options, "kg", "schema", "vocabulary")  # the dialect is what is examined
+    if options.kg is None:
+        raise InputError("no GRAPH is named, and pylf.toml names no kg either")
     endpoint = _endpoint(options)
     if endpoint is None:
         _only_for_endpoints(options)
-    with Progress() as bar:
-        bar.what = "probing"
+    elif options.gold is not None:
+        _check_described(endpoint, options)
+    with Progress("probing") as bar:
         if endpoint is not None:
             found = doctor.examine_endpoint(endpoint, options.timeout, bar.advance)
             profile = doctor.profile_of(endpoint, found, options.snapshot)
@@ -56,11 +55,10 @@ def run(options: argparse.Namespace) -> int:
                 _save(profile, options.save)
             target: Endpoint | str = profile
         else:
-            target = options.target
-            found = doctor.examine_path(options.target, options.timeout, bar.advance)
+            target = options.kg
+            found = doctor.examine_path(options.kg, options.timeout, bar.advance)
         if options.gold is not None:
             try:
-                _settle(options)
                 bar.phase("opening the graph")
                 graph = open_kg(target, schema=options.schema, vocabulary=options.vocabulary, cache=False)
                 bar.what = "asking the gold set"
@@ -85,40 +83,30 @@ def _print(found: Examination, as_json: bool) -> None:
 
 def _endpoint(options: argparse.Namespace) -> Endpoint | None:
     """The endpoint that is to be examined, with what the options say of it; None for a path."""
+    from pylf.graphs import endpoint_of
     from pylf.records import replace
 
-    target = options.target
-    if target.startswith(("http://", "https://")):
-        from pylf.backends.http.endpoint import Endpoint
-
-        endpoint = Endpoint(target)
-    elif target.endswith(".toml"):
-        from pylf.backends.http.endpoint import read_endpoint
-
-        endpoint = read_endpoint(target)
-    else:
+    endpoint = endpoint_of(options.kg)
+    if endpoint is None:
         return None
     if options.graphs:
         endpoint = replace(endpoint, graphs=tuple(options.graphs))
     return endpoint if options.dialect is None else replace(endpoint, dialect=options.dialect)
 
 
+def _check_described(endpoint: Endpoint, options: argparse.Namespace) -> None:
+    """That a gold set cannot be compiled is told before the probes, which take their time."""
+    from pylf.graphs import check_described
+
+    with suppress(EngineError):  # whether it answers at all is what the probes tell
+        check_described(endpoint, options.schema, options.vocabulary)
+
+
 def _only_for_endpoints(options: argparse.Namespace) -> None:
     for name, given in (("--save", options.save), ("--graph", options.graphs), ("--dialect", options.dialect),
                         ("--snapshot", options.snapshot)):  # fmt: skip
         if given:
-            raise InputError(f"{name} is for endpoints; {options.target} is asked by the engine in this process")
-
-
-def _settle(options: argparse.Namespace) -> None:
-    """What a gold set is compiled against, from pylf.toml where the flags leave it open. The graph and the dialect are
-    what is examined."""
-    from pylf.config import read_config
-
-    defaults = read_config()
-    for name in ("schema", "vocabulary"):
-        if getattr(options, name) is None:
-            setattr(options, name, defaults.get(name))
+            raise InputError(f"{name} is for endpoints; {options.kg} is asked by the engine in this process")
 
 
 def _save(profile: Endpoint, path: str) -> None:

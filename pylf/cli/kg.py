@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     load.add_argument("--replace", action="store_true", help="replace the graph that is there")
     load.add_argument("--no-schema", action="store_true", help="infer no schema")
     load.add_argument("--base", metavar="IRI", help="what relative IRIs are resolved against")
-    load.add_argument("--vocab", dest="vocabulary", metavar="NAME", help="rdf, freebase, or a TOML file")
+    shared.add_vocabulary(load)
     load.add_argument("--json", action="store_true", help="print the manifest as JSON")
     info = actions.add_parser("info", help="describe a folder")
     info.add_argument("folder", metavar="DIR", help="a folder made by 'pylf kg load'")
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
 def _load(options: argparse.Namespace) -> int:
     from pylf.api import load_vocabulary
     from pylf.backends.engines import store
-    from pylf.cli.progress import Progress
+    from pylf.progress import Progress
 
     shared.settle(options)
     vocabulary = None if options.vocabulary is None else load_vocabulary(options.vocabulary)

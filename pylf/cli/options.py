@@ -38,8 +38,7 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     """What a program is compiled against, and how it is read."""
     group = parser.add_argument_group("what it is compiled against")
     add_graph(group)
-    group.add_argument("--schema", metavar="PATH", help=SCHEMA)
-    group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=VOCABULARY)
+    add_description(group)
     group = parser.add_argument_group("how it is read")
     group.add_argument("--from", dest="source", choices=SOURCES, help="the form of the program (pylf)")
     group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
@@ -56,8 +55,24 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
 def add_graph(group: argparse._ActionsContainer) -> None:
     """Which graph."""
     group.add_argument("--kg", metavar="GRAPH", help=GRAPH)
-    group.add_argument("--graph", dest="graphs", action="append", metavar="IRI", help=GRAPHS)
+    add_graphs(group)
     group.add_argument("--no-cache", action="store_true", help="neither use nor keep answers of an endpoint")
+
+
+def add_graphs(group: argparse._ActionsContainer) -> None:
+    """Which graphs of an endpoint."""
+    group.add_argument("--graph", dest="graphs", action="append", metavar="IRI", help=GRAPHS)
+
+
+def add_description(group: argparse._ActionsContainer) -> None:
+    """What tells how to read a graph."""
+    group.add_argument("--schema", metavar="PATH", help=SCHEMA)
+    add_vocabulary(group)
+
+
+def add_vocabulary(group: argparse._ActionsContainer) -> None:
+    """Which vocabulary."""
+    group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=VOCABULARY)
 
 
 def opened(options: argparse.Namespace) -> KnowledgeGraph:
@@ -70,6 +85,7 @@ def opened(options: argparse.Namespace) -> KnowledgeGraph:
         vocabulary=options.vocabulary,
         graphs=options.graphs or (),
         cache=not options.no_cache,
+        limited=getattr(options, "timeout", None) not in (None, float("inf")),
     )
     if graph.schema is empty_schema():
         say(f"{graph.name}: no --schema, so that names mean what the vocabulary says and types are unknown")
@@ -114,12 +130,12 @@ def _positive(read: Callable[[str], _N], text: str, what: str) -> _N:
     return value
 
 
-def settle(options: argparse.Namespace) -> None:
-    """Fill what the flags leave open from ``pylf.toml``."""
+def settle(options: argparse.Namespace, *names: str) -> None:
+    """Fill what the flags leave open from ``pylf.toml``; of ``names`` alone, where some are given."""
     from pylf.config import read_config
 
     for key, value in read_config().items():
-        if getattr(options, key, None) is None:
+        if getattr(options, key, None) is None and (not names or key in names):
             setattr(options, key, value)
 
 

@@ -10,12 +10,12 @@ from pylf.errors import InputError, Source
 from pylf.ir.nodes import Form, Not
 from pylf.ir.terms import Literal
 from pylf.ir.traverse import walk
-from pylf.render.words import printable
+from pylf.render.words import legible
 
 if TYPE_CHECKING:
     import argparse
 
-    from pylf.api import KnowledgeGraph, Result
+    from pylf.api import Result
     from pylf.ir.terms import Node
 
 
@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
         shared.print_json(as_json(result, options.why and outcome.complete, options.limit))
     elif outcome.answers is not None:
         _print(result, options)
-    for remark in (*(f"the endpoint holds no triple of <{iri}>" for iri in result.not_held), *_remarks(graph)):
-        shared.say(printable(remark))
+    for remark in _remarks(result):
+        shared.say(legible(remark))
     if outcome.complete:
         return 0
     cut = "" if outcome.answers is None else f"{outcome.status}: "
@@ -67,9 +67,12 @@ def run(options: argparse.Namespace) -> int:
     return 0 if options.allow_partial and outcome.answers is not None else 4
 
 
-def _remarks(graph: KnowledgeGraph) -> list[str]:
-    """What went wrong with the answers that are kept."""
-    return [] if graph.cache is None else graph.cache.remarks
+def _remarks(result: Result) -> list[str]:
+    """What the graph lacks, and what went wrong with the answers that are kept."""
+    from pylf.backends.missing import Named
+
+    lacking = [Named("relation", iri).told for iri in result.not_held]
+    return lacking if result.graph.cache is None else [*lacking, *result.graph.cache.remarks]
 
 
 def _print(result: Result, options: argparse.Namespace) -> None:
@@ -122,9 +125,9 @@ def _cell(node: Node | None, labels: dict[Node, str]) -> str:
     if node is None:
         return ""
     if isinstance(node, Literal):
-        return printable(node.lexical if node.language is None else f"{node.lexical}@{node.language}")
+        return legible(node.lexical if node.language is None else f"{node.lexical}@{node.language}")
     label = labels.get(node)
-    return printable(f"{label}  {node}" if label else str(node))
+    return legible(f"{label}  {node}" if label else str(node))
 
 
 def _print_csv(result: Result) -> None:

@@ -12,12 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from pylf.backends.http import guard
+from pylf.backends.missing import Named, Presence
 from pylf.backends.outcome import Outcome, Status, outcome_of
 from pylf.batch.plan import id_of, value_at
 from pylf.batch.reading import WAITING, open_records
-from pylf.doctor import agreement, texts
-from pylf.doctor.missing import Named, Presence
-from pylf.errors import CompileError, EngineError, InputError, InvalidIR, UnsupportedOperation, printable
+from pylf.doctor import agreement, sparql_names
+from pylf.errors import CompileError, EngineError, InputError, InvalidIR, UnsupportedOperation, first_line
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
 from pylf.records import record
@@ -135,7 +135,6 @@ def run_gold(
     path: str,
     graph: KnowledgeGraph,
     timeout: float | None = None,
-    at_once: int = AT_ONCE,
     progress: Callable[[int, int], None] | None = None,
 ) -> Gold:
     """Ask every question of a file. ``timeout`` is in seconds, for each.
@@ -146,7 +145,7 @@ def run_gold(
     records = list(_records(path))
     presence = Presence(graph.engine.ask, graph.schema, graph.vocabulary)
     found: list[Asked] = []
-    with ThreadPoolExecutor(at_once) as pool:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         try:
             futures = [pool.submit(_asked, number, given, graph, presence, timeout) for number, given in records]
             for done, future in enumerate(futures, 1):
@@ -195,13 +194,13 @@ def _asked(number: int, given: object, graph: KnowledgeGraph, presence: Presence
     except CompileError as refused:
         return Asked(name, number, UNCOMPILED, reason=refused.diagnostics[0].message)
     except (InputError, InvalidIR, UnsupportedOperation) as refused:
-        return Asked(name, number, UNCOMPILED, reason=_line(refused))
+        return Asked(name, number, UNCOMPILED, reason=first_line(refused))
     except EngineError as failed:
-        return Asked(name, number, str(Status(failed.status)), reason=_line(failed))
+        return Asked(name, number, str(Status(failed.status)), reason=first_line(failed))
     try:
         outcome = query.attempt(graph, timeout).outcome
     except (UnsupportedOperation, InvalidIR) as refused:
-        return Asked(name, number, UNCOMPILED, reason=_line(refused))
+        return Asked(name, number, UNCOMPILED, reason=first_line(refused))
     missing = _missing(query, presence) if outcome.status is Status.EMPTY or _naught(outcome) else None
     return _recorded(name, number, outcome, missing, given, graph)
 
@@ -244,7 +243,7 @@ def _recorded(
     agrees = None
     if expected is not None and outcome.complete and outcome.answers is not None:
         agrees = agreement.agrees(outcome.answers, expected, graph)
-    reason = printable(outcome.reason.partition("\n")[0])
+    reason = first_line(outcome.reason)
     return Asked(name, number, str(outcome.status), outcome.seconds, reason, missing, agrees)
 
 
@@ -256,8 +255,8 @@ def _naught(outcome: Outcome) -> bool:
 def _missing(query: CompiledQuery, presence: Presence) -> Named | None:
     """What is missing first: a label that nothing bears, as the compiler found, else by asking."""
     for diagnostic in query.diagnostics:
-        if diagnostic.code == "unknown-label":
-            return Named("label", diagnostic.message.partition(" labelled ")[2][1:-1])
+        if diagnostic.code == "unknown-label" and diagnostic.name is not None:
+            return Named("label", diagnostic.name)
     return presence.first_missing(query.ir)
 
 
@@ -280,9 +279,5 @@ def _asked_as_written(text: str, graph: KnowledgeGraph, timeout: float | None) -
 
 
 def _missing_of_text(text: str, graph: KnowledgeGraph, presence: Presence) -> Named | None:
-    names = texts.names_in(text, graph.vocabulary.type_predicates)
+    names = sparql_names.names_in(text, graph.vocabulary.type_predicates)
     return next((named for named in names if presence.holds(named) is False), None)
-
-
-def _line(problem: Exception) -> str:
-    return printable(str(problem).partition("\n")[0])

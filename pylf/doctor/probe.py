@@ -6,13 +6,15 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pylf.ir.terms import RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, Iri, Literal
-from pylf.records import record
+from pylf.records import record, replace
 
 if TYPE_CHECKING:
     from pylf.ir.terms import Node
 
 Row = tuple["Node | None", ...]
 
+#: Most characters of an answer or a complaint that a finding quotes.
+QUOTED = 200
 #: What stands before a probe's text.
 PROLOGUE = f"PREFIX xsd: <{XSD}>\n"
 
@@ -39,6 +41,17 @@ class Use(StrEnum):
     #: pylf never writes it; SPARQL from elsewhere may
     FOREIGN = "foreign"
 
+    @property
+    def remedy(self) -> str:
+        """What follows where it is wrong, unless a probe says otherwise."""
+        match self:
+            case Use.EMITTED:
+                return ""
+            case Use.ADAPTED:
+                return "'pylf doctor --save' notes it, and pylf writes around it"
+            case Use.FOREIGN:
+                return "pylf does not write this; mind it in SPARQL of your own"
+
 
 @record
 class Probe:
@@ -47,11 +60,11 @@ class Probe:
     ``shows`` is a sentence that holds where the engine is right. ``expected`` are the rows, in any order; they are
     compared by value, and where ``exact`` as terms; where ``distinct``, as sets. ``field`` is the field of the dialect
     that the outcome decides: an answer that is not right means that the field is ``wrong``. A refusal does too, but not
-    where ``refusable``: the engine may trip over something else then. ``remedy`` says what follows from a wrong answer.
+    where ``refusable``: the engine may trip over something else then. ``remedy`` says what follows from a wrong answer,
+    where that is not what commonly does (:attr:`Use.remedy`).
     """
 
     name: str
-    group: str
     shows: str
     query: str
     expected: tuple[Row, ...]
@@ -62,6 +75,7 @@ class Probe:
     wrong: bool = True
     refusable: bool = False
     remedy: str = ""
+    group: str = ""
 
 
 @record
@@ -95,6 +109,11 @@ class Finding:
         }
         told = {"got": self.got, "field": self.field, "value": self.value, "remedy": self.remedy}
         return data | {key: value for key, value in told.items() if value not in ("", None)}
+
+
+def grouped(group: str, *probes: Probe) -> tuple[Probe, ...]:
+    """Probes under the heading that they are told under."""
+    return tuple([replace(probe, group=group) for probe in probes])
 
 
 def rows(*given: Node | str | int | tuple[Node | str | int | None, ...]) -> tuple[Row, ...]:

@@ -12,7 +12,7 @@ from pylf.errors import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pylf.doctor import Examination
+    from pylf.doctor.examine import Examination
     from pylf.doctor.gold import Gold
     from pylf.doctor.probe import Finding
 
@@ -35,7 +35,7 @@ def _lines(examination: Examination) -> Iterator[str]:
             yield from _finding(finding)
     if examination.gold is not None:
         yield ""
-        yield from _gold(examination.gold)
+        yield from gold_lines(examination.gold)
     yield ""
     yield _summary(examination)
 
@@ -75,7 +75,8 @@ def _mark(finding: Finding) -> str:
     return "✗" if finding.alarm else "–"
 
 
-def _gold(gold: Gold) -> Iterator[str]:
+def gold_lines(gold: Gold) -> Iterator[str]:
+    """A gold set, line by line."""
     counts = gold.counts
     yield f"gold: {printable(gold.name)}, {_count(len(gold.questions), 'question')}"
     yield "  " + ", ".join(f"{count:,} {status}" for status, count in counts.items())
@@ -87,7 +88,7 @@ def _gold(gold: Gold) -> Iterator[str]:
         yield "  missing from the graph, the first of each empty answer:"
         width = len(f"{missing[0][1]:,}")
         for named, count in missing[:NAMED]:
-            yield f"    {count:>{width},}  {_missing(named.kind, printable(named.name))}"
+            yield f"    {count:>{width},}  {named.told}"
         if len(missing) > NAMED:
             yield f"    and {len(missing) - NAMED:,} others"
     agreeing, compared = gold.agreeing
@@ -100,17 +101,6 @@ def _gold(gold: Gold) -> Iterator[str]:
         yield f"  and {len(others) - _EXAMPLES:,} others that were not answered"
     if counts.get(UNCOMPILED) == len(gold.questions):
         yield "  none could be compiled: is this the schema and the vocabulary of the set?"
-
-
-def _missing(kind: str, name: str) -> str:
-    match kind:
-        case "relation":
-            return f"the graph holds no triple of <{name}>"
-        case "class":
-            return f"the graph holds no instance of <{name}>"
-        case "label":
-            return f"nothing is labelled {name!r}"
-    return f"the graph knows nothing of <{name}>"
 
 
 def _summary(examination: Examination) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.dialects import dialect_named
+from pylf.backends.dialects.sparql11 import DIALECT as PLAIN
 from pylf.backends.sparql.print import print_tree
 from pylf.backends.sparql.query import (
     Aggregate,
@@ -17,8 +17,8 @@ from pylf.backends.sparql.query import (
     UnionPattern,
     Values,
 )
-from pylf.doctor.probe import Finding, Use, Verdict, example, integer
-from pylf.errors import EngineError, EngineTimeout, printable
+from pylf.doctor.probe import QUOTED, Finding, Use, Verdict, example, integer
+from pylf.errors import EngineError, EngineTimeout, first_line
 from pylf.ir.terms import Literal, Var
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ _SLOW_SIDE = 300
 _HURRY = 1.5
 
 _X, _Y, _Z, _N = Var("x"), Var("y"), Var("z"), Var("n")
-_PLAIN = dialect_named("sparql11")
 
 
 def values_rows(subject: Subject, timeout: float | None) -> list[Finding]:
@@ -110,14 +109,14 @@ def row_cap(subject: Subject, timeout: float | None) -> list[Finding]:
         Values((var,), tuple([(integer(at),) for at in range(size)]))
         for var, size in zip((_X, _Y), _SIDES, strict=True)
     ]
-    query = print_tree(Select((_X, _Y), Group(tuple(sides))), _PLAIN)
+    query = print_tree(Select((_X, _Y), Group(tuple(sides))), PLAIN)
     shows = f"an answer of {MANY_ROWS:,} rows comes whole"
     try:
         came = subject.counted(query, timeout)
     except EngineTimeout as late:
-        return [Finding("row-cap", LIMITS, shows, Verdict.TIMEOUT, Use.ADAPTED, _said(late))]
+        return [Finding("row-cap", LIMITS, shows, Verdict.TIMEOUT, Use.ADAPTED, first_line(late, QUOTED))]
     except EngineError as refused:
-        return [Finding("row-cap", LIMITS, shows, Verdict.REFUSED, Use.ADAPTED, _said(refused))]
+        return [Finding("row-cap", LIMITS, shows, Verdict.REFUSED, Use.ADAPTED, first_line(refused, QUOTED))]
     if came.rows == MANY_ROWS:
         return [Finding("row-cap", LIMITS, shows, Verdict.RIGHT, Use.ADAPTED)]
     known = subject.dialect.row_cap
@@ -152,7 +151,7 @@ def time_limit(subject: Subject, timeout: float | None) -> list[Finding]:
     except EngineTimeout:
         return [Finding("time-limit", LIMITS, shows, Verdict.RIGHT, Use.EMITTED)]
     except EngineError as refused:
-        return [Finding("time-limit", LIMITS, shows, Verdict.REFUSED, Use.FOREIGN, _said(refused))]
+        return [Finding("time-limit", LIMITS, shows, Verdict.REFUSED, Use.FOREIGN, first_line(refused, QUOTED))]
     if came.number == whole:
         return [Finding("time-limit", LIMITS, shows, Verdict.RIGHT, Use.EMITTED)]
     part = f"{came.number if came.number is not None else came.rows:,} instead of {whole:,}"
@@ -208,16 +207,16 @@ def _tried(subject: Subject, query: str, expected: int, timeout: float | None) -
     try:
         came = subject.counted(query, timeout)
     except EngineTimeout as late:
-        return Verdict.TIMEOUT, _said(late)
+        return Verdict.TIMEOUT, first_line(late, QUOTED)
     except EngineError as refused:
-        return Verdict.REFUSED, _said(refused)
+        return Verdict.REFUSED, first_line(refused, QUOTED)
     if came.number == expected:
         return Verdict.RIGHT, ""
     return Verdict.WRONG, f"{came.number if came.number is not None else 'no number'} instead of {expected:,}"
 
 
 def _counting(*patterns: Pattern) -> str:
-    return print_tree(Select((Column(Aggregate("COUNT", None), _N),), Group(patterns)), _PLAIN)
+    return print_tree(Select((Column(Aggregate("COUNT", None), _N),), Group(patterns)), PLAIN)
 
 
 def _values_of(size: int) -> tuple[str, int]:
@@ -234,8 +233,3 @@ def _union_of(size: int) -> tuple[str, int]:
     nothing = example("nothing")
     arms = tuple([Group((TriplePattern(example(f"arm{at}"), nothing, _X),)) for at in range(size)])
     return _counting(UnionPattern(arms) if size > 1 else arms[0]), 0
-
-
-def _said(problem: EngineError) -> str:
-    text = printable(str(problem).partition("\n")[0])
-    return text if len(text) <= 200 else text[:200] + "…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from pylf.errors import first_line
 from pylf.ir.terms import XSD_BOOLEAN, Literal
 from pylf.records import record
 
@@ -100,7 +101,7 @@ class Remote:
         try:
             return counted(self.select(sparql, timeout))
         except IncompleteRows as cut:
-            return counted(list(cut.table.rows), str(cut).partition("\n")[0])
+            return counted(list(cut.table.rows), first_line(cut))
 
 
 @record

@@ -2,7 +2,8 @@
 
 What costs little in memory may cost a message over the network each time, so a graph may offer more than it has to:
 :class:`Matching` many look-ups at once, :class:`LabelIndex` an index of its labels, :class:`Estimating` how many
-triples there are, :class:`Counting` counts of its own. Whoever asks takes the offer where there is one.
+triples there are, :class:`Counting` counts of its own, :class:`Holding` which relations it has any triple of. Whoever
+asks takes the offer where there is one.
 """
 
 from __future__ import annotations
@@ -75,6 +76,15 @@ class Counting(Protocol):
 
     def statistics(self) -> Statistics:
         """Counts for schema inference."""
+        ...
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """A graph that may be part of a larger one, and tells which relations it has a part in."""
+
+    def holds_relation(self, iri: str) -> bool:
+        """Whether there is a triple of this relation."""
         ...
 
 

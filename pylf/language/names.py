@@ -304,7 +304,7 @@ class Names:
         if classes and classes[0].casefold().startswith(text.casefold()[:3]):
             hints.append(f"there is a class {classes[0]!r}")
         message = f"no entity of the graph is labelled {text!r}"
-        return Diagnostic("unknown-label", message, span, hints=tuple(hints), severity="warning")
+        return Diagnostic("unknown-label", message, span, hints=tuple(hints), severity="warning", name=text)
 
     def entities_labelled(self, graph: Graph, text: str, language: str | None) -> tuple[Iri | Blank, ...]:
         """The entities of a graph whose label is ``text``, sorted. A graph with an index of its labels is asked."""

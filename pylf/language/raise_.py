@@ -57,7 +57,8 @@ MAX_DEPTH = 210
 #: how many variables of a yes/no question are tried for the one that it is about
 MAX_TRIES = 30
 _INSIDE = syntax.Reference("_")  # stands for a set that is not told yet
-_READINGS: tuple[Negation, ...] = ("cwa", "pca")
+#: ways to tell a query: whether labels are said to be entities', as beside literals they have to be; and the reading
+_WAYS: tuple[tuple[bool, Negation], ...] = ((False, "cwa"), (False, "pca"), (True, "cwa"), (True, "pca"))
 
 
 _Steps = tuple[syntax.Name | syntax.Reach, ...]
@@ -106,7 +107,9 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
     types = dict(query.types)
     problem: UnsupportedOperation | None = None
     reworded: Raised | None = None
-    for negation in _READINGS:
+    for spelling.insist, negation in _WAYS:
+        if spelling.insist and not spelling.bare:
+            break
         for x in _answers(query):
             raiser = _Raiser(schema, spelling, negation, types)
             try:

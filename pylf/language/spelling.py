@@ -26,6 +26,9 @@ class Spelling:
         self.vocabulary = vocabulary
         self._relations: dict[str, str] = {}
         self._read: dict[str, str] = {}
+        #: whether it is said of each label that it is an entity's, and whether one was written where it is not said
+        self.insist = False
+        self.bare = False
 
     def relation(self, iri: str) -> str:
         """A relation's name, without direction."""
@@ -99,7 +102,8 @@ class Spelling:
             or resolve_entity(text, self.vocabulary)
             or resolve_literal(text, self.vocabulary)
         )
-        return syntax.Start(syntax.Text(text), None if plain else "entity")
+        self.bare = self.bare or plain
+        return syntax.Start(syntax.Text(text), None if plain and not self.insist else "entity")
 
     def label_relation(self, name: syntax.Name | syntax.Reach) -> bool:
         """Whether a name is how this graph says label."""

@@ -32,7 +32,7 @@ from pylf.ir.nodes import (
 from pylf.ir.scope import exports
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import terms, walk
-from pylf.render.words import Words, printable
+from pylf.render.words import Words, legible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -236,7 +236,7 @@ class _Sketcher:
     # -- pieces
 
     def relation(self, term: Term) -> str:
-        return printable(self.words.relation_name(term.value)) if isinstance(term, Iri) else str(term)
+        return legible(self.words.relation_name(term.value)) if isinstance(term, Iri) else str(term)
 
     def term(self, term: Term) -> str:
         return str(term) if isinstance(term, Var) else self.words.node(term)

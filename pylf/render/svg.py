@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pylf.render.layout import Table
 from pylf.render.text_size import LINE, cut, width, wrapped
-from pylf.render.words import printable
+from pylf.render.words import legible
 
 if TYPE_CHECKING:
     from pylf.render.layout import Frame
@@ -39,7 +39,7 @@ class _Drawing:
         self.table = Table(root)
         self.colours = {id(a): _COLOURS[b.kind] for b in root.walk() for a in b.arrows}
         self.texts = {id_: _wrapped(dot.lines) for id_, dot in self.table.dots.items()}
-        self.labels = {id(a): cut(printable(a.label)) if a.label else "" for b in root.walk() for a in b.arrows}
+        self.labels = {id(a): cut(legible(a.label)) if a.label else "" for b in root.walk() for a in b.arrows}
         self.hanging: dict[str, int] = {}  # how many nodes hang from a node
         for _, there in self.table.tree.values():
             self.hanging[there] = self.hanging.get(there, 0) + 1
@@ -119,7 +119,7 @@ class _Drawing:
             left = lefts[frame.first_column] - left_of[number]
             inner = [ends[numbers[id(f)]] + _PAD for f in frame.inner]
             ends[number] = max(
-                rights[frame.last_column] + right_of[number], left + 20 + width(printable(frame.box.title)), *inner
+                rights[frame.last_column] + right_of[number], left + 20 + width(legible(frame.box.title)), *inner
             )
             top, bottom = edges[number]
             self.frames.insert(0, (frame, left, top, ends[number] - left, bottom - top))
@@ -153,7 +153,7 @@ class _Drawing:
             f'orient="auto-start-reverse"><path d="M0 0 L10 5 L0 10 z" fill="{colour}"/></marker>'
             for colour in (_RED, _GREY, _BLUE)
         )
-        title = escape(printable(self.root.title))
+        title = escape(legible(self.root.title))
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{right:.0f}" height="{bottom:.0f}" '
             f'viewBox="0 0 {right:.0f} {bottom:.0f}" font-family="Helvetica, Arial, sans-serif" font-size="13">'
@@ -170,7 +170,7 @@ class _Drawing:
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}" rx="8" stroke="{colour}" '
             f'stroke-width="1.5" fill="{fill}"{dashes}/>'
             f'<text x="{x + 9:.1f}" y="{y + 17:.1f}" fill="{colour}" font-weight="bold">'
-            f"{escape(printable(frame.box.title))}</text>"
+            f"{escape(legible(frame.box.title))}</text>"
         )
 
     def _branch(self, here: str, there: str, arrow: Arrow) -> str:
@@ -222,7 +222,7 @@ class _Drawing:
         label = self.labels[id(arrow)]
         if not label:
             return ""
-        full = printable(arrow.label)
+        full = legible(arrow.label)
         more = f"<title>{escape(full)}</title>" if full != label else ""
         return (
             f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{self.colours[id(arrow)]}" stroke="white" '
@@ -237,7 +237,7 @@ class _Drawing:
             f'<text x="{x + 9:.1f}" y="{y + 17 + i * LINE:.1f}" fill="#111827">{escape(line)}</text>'
             for i, line in enumerate(shown)
         )
-        full = "\n".join(printable(line) for line in dot.lines)
+        full = "\n".join(legible(line) for line in dot.lines)
         more = f"<title>{escape(full)}</title>" if any(line.endswith(" …") for line in shown) else ""
         corner = 3 if dot.kind == "constant" else 7
         return (
@@ -247,7 +247,7 @@ class _Drawing:
 
 
 def _wrapped(lines: list[str]) -> list[str]:
-    return [part for line in lines for part in wrapped(printable(line))]
+    return [part for line in lines for part in wrapped(legible(line))]
 
 
 def _line(points: list[tuple[float, float]]) -> str:

@@ -61,7 +61,7 @@ class Words:
         noun."""
         found = self.schema.class_(iri)
         if found is None:
-            return f"thing of class {printable(shorten(iri, self.vocabulary))}"
+            return f"thing of class {legible(shorten(iri, self.vocabulary))}"
         words = _named(found)
         if not _NOUN.match(words) or not _JOINTS.isdisjoint(words.split()):
             return f"thing of class ‘{_escaped(words, '‘’')}’"
@@ -72,13 +72,13 @@ class Words:
         found = self.schema.class_(iri)
         if found is None or _named(found) not in self._repeated()[1]:
             return self.noun(iri)
-        return f"{self.noun(iri)} [{printable(_unique(iri, self.schema.classes_named))}]"
+        return f"{self.noun(iri)} [{legible(_unique(iri, self.schema.classes_named))}]"
 
     def relation(self, iri: str) -> str:
         """``‘rockets manufactured’``: the relation's label, else its local name taken apart, in quotation marks. What
         the schema does not list goes by its name, without them."""
         name = self.relation_name(iri)
-        return printable(name) if self.schema.relation(iri) is None else f"‘{_escaped(name, '‘’')}’"
+        return legible(name) if self.schema.relation(iri) is None else f"‘{_escaped(name, '‘’')}’"
 
     def relation_name(self, iri: str) -> str:
         """A relation's words without quotation marks."""
@@ -101,7 +101,7 @@ class Words:
         match node:
             case Iri(value=iri):
                 label = self.labels.get(node)
-                name = printable(shorten(iri, self.vocabulary))
+                name = legible(shorten(iri, self.vocabulary))
                 if label is None:
                     return name
                 return f"{self.label(label)} ({name})" if label in self._ambiguous else self.label(label)
@@ -128,7 +128,7 @@ def value(literal: Literal) -> str:
         return literal.lexical
     if kind is Kind.DATE:
         return f"{_PRECISION[literal.datatype[len(XSD) :]]} {literal.lexical}"
-    return f"{text} ({printable(literal.datatype.removeprefix(XSD))})"
+    return f"{text} ({legible(literal.datatype.removeprefix(XSD))})"
 
 
 def exactly(node: Node, words: Words) -> str:
@@ -189,9 +189,10 @@ def is_plural(name: str) -> bool:
     return head.endswith("s") and not head.endswith(_SINGULAR)
 
 
-def printable(text: str) -> str:
+def legible(text: str) -> str:
     """Text with control characters, line breaks and lone surrogates written as escapes: it stays on its line, cannot
-    steer a terminal, and is valid in every format."""
+    steer a terminal, and is valid in every format. Unlike :func:`pylf.errors.printable` it leaves the spaces and
+    joiners of other scripts alone."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in _HARMLESS else c.encode("unicode_escape").decode("ascii") for c in text)
@@ -201,4 +202,4 @@ def _escaped(text: str, marks: str) -> str:
     for mark in ("\\", *marks):
         if mark in text:
             text = text.replace(mark, "\\" + mark)
-    return printable(text)
+    return legible(text)

@@ -1,10 +1,12 @@
-"""Random typed programs on random tiny graphs: what the semantics, the lowering and the engines are compared on.
+"""Random typed programs over one fixed schema, on random tiny graphs.
 
-Seeded, so that volume is cheap and any pair can be had again by its number. :func:`pairs`, for loops, has one schema,
-which tests can count on; :func:`worlds`, for hypothesis, which shrinks, draws the schema too, as
-:mod:`pylf.testing.drawn_worlds` does for runs of any length. The world is small and nasty on purpose: relations with
-several values and with none, self-loops, values of every kind under one relation, dates of every precision, ill-typed
-literals, a relation without domain, one without range, a datatype range, labels that two entities share.
+To be taken where a test names relations and classes of its own (``ac`` and ``R_ca`` are inverses, ``num`` leads to
+numbers), or wants programs without a graph: what :func:`pairs` gives is had again by seed and number, and names nothing
+that :func:`schema` does not know. More than half of these programs have an empty answer. Where the schema is to vary,
+or answers are to be there, :mod:`pylf.testing.drawn` is what to take; :func:`worlds` is its strategy for hypothesis, in
+the shape of this module. The world is small and nasty on purpose: relations with several values and with none,
+self-loops, values of every kind under one relation, dates of every precision, ill-typed literals, a relation without
+domain, one without range, a datatype range, labels that two entities share.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.ir.terms import RDF, RDFS, XSD, XSD_DECIMAL, XSD_STRING, Iri, Literal, tagged
 from pylf.language import syntax
-from pylf.testing.drawn_schemas import NS, VOCABULARY
-from pylf.testing.drawn_worlds import drawn_pairs
+from pylf.testing.drawn.schemas import NS, VOCABULARY
+from pylf.testing.drawn.worlds import drawn_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
     from pylf.ir.graph import TripleRow
-    from pylf.testing.drawn_worlds import Surrounding
+    from pylf.testing.drawn.worlds import Setting
 
 __all__ = ["NS", "VOCABULARY", "World", "pairs", "random_program", "random_triples", "schema", "worlds"]
 
@@ -112,9 +114,9 @@ def pairs(seed: int, count: int, per_graph: int = 8) -> Iterator[World]:
 def worlds() -> SearchStrategy[World]:
     """A hypothesis strategy of worlds, each with its own schema; shrinks towards few triples and small programs."""
 
-    def build(pair: tuple[Surrounding, syntax.Program]) -> World:
-        surrounding, program = pair
-        return World(surrounding.triples, MemoryGraph(surrounding.triples), surrounding.rows.schema(), program)
+    def build(pair: tuple[Setting, syntax.Program]) -> World:
+        setting, program = pair
+        return World(setting.triples, MemoryGraph(setting.triples), setting.rows.schema(), program)
 
     return drawn_pairs().map(build)
 

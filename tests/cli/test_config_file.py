@@ -77,7 +77,10 @@ def test_paths_are_relative_to_the_file(here: Path) -> None:
         ("schema = ['x']", "schema has to be text"),
         ("vocabulary = true", "vocabulary has to be text"),
         ("negation = 'open'", "negation has to be cwa or pca, not 'open'"),
-        ("dialect = 'mysql'", "dialect has to be sparql11 or oxigraph or rdflib or virtuoso or jena or qlever or blazegraph, not 'mysql'"),
+        (
+            "dialect = 'mysql'",
+            "dialect has to be sparql11 or oxigraph or rdflib or virtuoso or jena or qlever or blazegraph, not 'mysql'",
+        ),
         ("strict = 'yes'", "strict has to be true or false"),
         ("lenient = 1", "lenient has to be true or false"),
         ("kg = ", "this is not TOML"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pylf import doctor, graphs
 from pylf.backends.http.endpoint import read_endpoint
 from pylf.doctor import sizes
 from pylf.ir.terms import Iri
@@ -85,7 +86,7 @@ def test_a_gold_set_of_which_nothing_is_answered_is_a_no(pylf: Command, here: Pa
         (("graph.nt", "--dialect", "jena"), 2, "--dialect is for endpoints"),
         (("graph.nt", "--dialect", "sparkle"), 2, "sparkle"),
         (("graph.nt", "--timeout", "0"), 2, "above 0"),
-        ((), 2, "GRAPH"),
+        ((), 2, "no GRAPH is named"),
     ],
 )
 @pytest.mark.usefixtures("files")
@@ -125,6 +126,31 @@ def test_an_endpoint_is_examined_and_its_profile_saved(
     assert [answer["value"] for answer in json.loads(ran.out)["answers"]] == ["urn:a"]
     again = pylf("doctor", "endpoint.toml", "--json")
     assert (again.status, json.loads(again.out)["identified"]) == (0, "oxigraph")
+
+
+@pytest.mark.usefixtures("quick")
+def test_the_graph_may_come_from_the_config_file(pylf: Command, files: Path) -> None:
+    (files / "pylf.toml").write_text('kg = "graph.nt"\ndialect = "jena"\n')
+    status, out, err = pylf("doctor", "--gold", "gold.jsonl")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[1] == "asked as oxigraph"
+    assert out.startswith("graph.nt  (oxigraph ")
+
+
+@pytest.mark.usefixtures("files")
+def test_a_gold_set_that_cannot_be_compiled_is_told_of_before_the_probes(
+    pylf: Command, oxigraph_server: servers.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    oxigraph_server.load([(Iri("urn:a"), Iri("urn:knows"), Iri(f"urn:{n}")) for n in range(3)], "urn:doctor:large")
+    monkeypatch.setattr(graphs, "MEASURED", 2)
+    probed: list[object] = []
+    monkeypatch.setattr(doctor, "examine_endpoint", lambda *given: probed.append(given))
+    status, out, err = pylf(
+        "doctor", oxigraph_server.url, "--graph", "urn:doctor:large", "--gold", "gold.jsonl"
+    )  # fmt: skip
+    assert (status, out, probed) == (2, "", [])
+    assert "more than 2 triples" in err
+    assert "--schema FILE.sqlite" in err
 
 
 def test_the_command_is_listed_and_described(pylf: Command) -> None:

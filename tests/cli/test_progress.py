@@ -6,7 +6,7 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from pylf.cli.progress import Progress
+from pylf.progress import Progress
 
 if TYPE_CHECKING:
     import pytest

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from pylf.backends.engines.oxigraph import OxigraphEngine
+from pylf.backends.missing import Named, named_in
 from pylf.doctor.gold import run_gold
-from pylf.doctor.missing import Named, named_in
-from pylf.doctor.report import _gold as gold_lines
+from pylf.doctor.report import gold_lines
 from pylf.errors import EngineTimeout, InputError
-from pylf.graphs import KnowledgeGraph, bundled
-from pylf.ir.terms import Iri
+from pylf.graphs import KnowledgeGraph, bundled, load_vocabulary
+from pylf.ir.build import join, negate, query, triple
+from pylf.ir.nodes import Form
+from pylf.ir.terms import Iri, Var
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -247,6 +249,16 @@ def test_names_are_told_once_in_the_order_of_the_program(compiled: Callable[[str
     query = compiled(program)
     kinds = [named.kind for named in named_in(query.ir, query.vocabulary)]
     assert sorted(kinds) == ["class", "entity", "relation"]
+
+
+def test_what_stands_under_one_negation_is_not_needed_and_under_two_it_is() -> None:
+    x, y, z = Var("x"), Var("y"), Var("z")
+    lives, likes, knows = (Iri(f"urn:{name}") for name in ("lives", "likes", "knows"))
+    once = negate(triple(x, likes, Iri("urn:a")))
+    twice = negate(join(triple(x, likes, y), negate(triple(y, knows, z))))
+    for negated, needed in ((once, ["lives"]), (twice, ["lives", "knows"])):
+        asked = query(Form.SET, (x,), join(triple(x, lives, z), negated))
+        assert list(named_in(asked, load_vocabulary())) == [Named("relation", f"urn:{name}") for name in needed]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pylf.backends.dialects import NAMES, dialect_named
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.engines.rdflib import RdflibEngine
 from pylf.backends.http import guard
-from pylf.doctor import examine_graph, probing, profiles
+from pylf.doctor import asking, examine_graph, profiles
 from pylf.doctor.probe import Finding, Probe, Use, Verdict, rows
 from pylf.doctor.probes import emitted, triples, without_data
 from pylf.doctor.report import render
@@ -108,7 +108,7 @@ def rdflib_findings() -> list[Finding]:
     subject = embedded("rdflib", "rdflib", TRIPLES)
     of_values = {name for name, *_ in emitted.value_questions()}
     probes = [probe for probe in all_probes(subject.dialect) if probe.name not in of_values]
-    return [probing.asked(subject, probe) for probe in probes]
+    return [asking.asked(subject, probe) for probe in probes]
 
 
 def test_embedded_oxigraph_is_as_known_and_has_no_limits() -> None:
@@ -136,13 +136,13 @@ def test_what_rdflib_gets_wrong_is_an_alarm_where_the_dialect_does_not_know(rdfl
     fields = {finding.field for finding in rdflib_findings if finding.value is True}
     assert fields == {"blank_group", "expands_escapes", "flat_exists", "forgets_values"}
     probes = [probe for probe in all_probes(subject.dialect) if probe.field in fields]
-    findings = [probing.asked(subject, probe) for probe in probes]
+    findings = [asking.asked(subject, probe) for probe in probes]
     assert {finding.field for finding in findings if finding.alarm} == fields
     assert profiles.differences(findings, subject.dialect) == dict.fromkeys(fields, True)
 
 
 def test_a_graph_without_triples_is_asked_what_takes_none() -> None:
-    findings = probing.examine(embedded("oxigraph", "oxigraph", [(S, P, FIVE)]))
+    findings = asking.findings_of(embedded("oxigraph", "oxigraph", [(S, P, FIVE)]))
     (unasked,) = [finding for finding in findings if finding.verdict is Verdict.UNASKED]
     assert "no triple between two IRIs" in unasked.got
     assert not any(finding.alarm for finding in findings)
@@ -204,13 +204,13 @@ HAVING = next(probe for probe in without_data(dialect_named("sparql11")) if prob
     ],
 )
 def test_a_failure_is_told_from_a_time_out(problem: EngineError, verdict: Verdict, alarm: bool) -> None:
-    finding = probing.asked(Faulty("HAVING", problem), HAVING)
+    finding = asking.asked(Faulty("HAVING", problem), HAVING)
     assert (finding.verdict, finding.alarm) == (verdict, alarm)
     assert finding.got == str(problem).partition("\n")[0]
 
 
 def test_a_wrong_answer_is_quoted() -> None:
-    finding = probing.asked(Faulty("never", None), Probe("x", "g", "s", HAVING.query, rows("b"), remedy="mend it"))
+    finding = asking.asked(Faulty("never", None), Probe("x", "s", HAVING.query, rows("b"), remedy="mend it"))
     assert (finding.verdict, finding.got, finding.remedy, finding.alarm) == (Verdict.WRONG, '"a"', "mend it", True)
 
 
@@ -218,14 +218,14 @@ def test_an_engine_that_is_gone_ends_the_examination() -> None:
     gone = Faulty("HAVING", EngineError("connection reset"))
     gone.inner.engine.ask = lambda *_: (_ for _ in ()).throw(EngineError("connection refused"))  # type: ignore[method-assign]
     with pytest.raises(EngineError, match="refused"):
-        probing.asked(gone, HAVING)
+        asking.asked(gone, HAVING)
     with pytest.raises(EngineError, match="refused"):
-        probing.examine(gone)
+        asking.findings_of(gone)
 
 
 def test_a_refusal_that_may_have_other_reasons_decides_nothing() -> None:
     arm = next(probe for probe in without_data(dialect_named("sparql11")) if probe.name == "union-arm-filter")
-    finding = probing.asked(Faulty("UNION", EngineRefused("compiler error")), arm)
+    finding = asking.asked(Faulty("UNION", EngineRefused("compiler error")), arm)
     assert (finding.verdict, finding.value, finding.alarm) == (Verdict.REFUSED, None, False)
 
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pylf.backends.http.endpoint import Endpoint, read_endpoint, write_endpoint
-from pylf.doctor import examine_endpoint, probing, profile_of, profiles, sizes
+from pylf.backends.missing import Named
+from pylf.doctor import asking, examine_endpoint, profile_of, profiles, sizes
 from pylf.doctor.gold import run_gold
-from pylf.doctor.missing import Named
 from pylf.doctor.probe import Use, Verdict
 from pylf.doctor.report import render
 from pylf.doctor.sizes import LIMITS
@@ -174,7 +174,7 @@ def test_a_profile_keeps_questions_within_what_an_endpoint_takes(
 
 def test_a_profile_asks_page_by_page_where_rows_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sizes, "MEASURES", (sizes.row_cap,))
-    monkeypatch.setattr(probing, "without_data", lambda _: ())  # the engine is as in the tests above
+    monkeypatch.setattr(asking, "without_data", lambda _: ())  # the engine is as in the tests above
     absent = servers.missing("virtuoso")
     if absent is not None:
         pytest.skip(absent)

@@ -26,6 +26,7 @@ ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "records": set(),
     "forms": set(),
+    "progress": set(),
     "ir": LOW,
     "backends": LOW | {"ir"},
     "language": LOW | {"ir"},
@@ -36,22 +37,24 @@ ARROWS: dict[str, set[str]] = {
     "config": LOW | {"backends"},
     "render": LOW | {"ir", "language"},
     "graphs": UPPER | {"bundled"},
-    "api": UPPER | {"bundled", "forms", "graphs"},
+    "result": UPPER | {"graphs"},
+    "api": UPPER | {"bundled", "forms", "graphs", "result"},
     "batch": UPPER | {"api", "forms"},
     "doctor": UPPER | {"api", "batch", "graphs"},
     "datasets": UPPER | {"api"},
     "evaluation": UPPER | {"api"},
     "reasoners": UPPER | {"api"},
-    "testing": UPPER | {"api"},
+    "testing": UPPER | {"api", "progress"},
     "pylf": LOW | {"api", "backends"},
     "cli": UPPER
     | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"}
-    | {"doctor", "graphs"},
+    | {"doctor", "graphs", "progress"},
     "__main__": {"cli"},
 }
 
-# what a room may know of another by type alone, under TYPE_CHECKING: a notebook shows what the api hands out
-BY_TYPE = {("render", "api")}
+# what a room may know of another by type alone, under TYPE_CHECKING: a notebook shows what the api hands out, and a
+# result holds the query that it is one of
+BY_TYPE = {("render", "api"), ("result", "api")}
 
 HEAVY = {"SPARQLWrapper", "faiss", "lark", "mpmath", "numpy", "openai", "pyoxigraph", "rdflib", "sympy", "torch"}
 # not heavy, but each takes as long as a stage of a compilation, and none is needed for one

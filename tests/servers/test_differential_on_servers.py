@@ -25,7 +25,7 @@ def agrees(server: Server, blocks: int) -> None:
             ]
             assert not failures, number
             total.update(found.engines[name])
-        assert len(engines.lost[name]) < 6
+        assert len(engines.probes[name].lost) < 6
     assert server.alive  # the run has started none, and ends none
     assert total["graphs"] == blocks
     assert total["pairs"] > 0.98 * blocks * 20

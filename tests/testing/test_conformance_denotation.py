@@ -42,12 +42,12 @@ def test_every_line_of_the_conformance_suite(shared: Path) -> None:
     folder = shared / "conformance"
     lines = [json.loads(line) for line in (folder / "semantics.jsonl").read_text(encoding="utf-8").splitlines()]
     assert lines
-    surroundings = {
+    graphs = {
         name: (MemoryGraph.read(folder / name), read_schema(folder / name, RDF))
         for name in {line["graph"] for line in lines}
     }
     for line in lines:
-        graph, schema = surroundings[line["graph"]]
+        graph, schema = graphs[line["graph"]]
         program = parse(line["program"], line["id"])
         if "error" in line:
             with pytest.raises(CompileError, match=line["error"]):

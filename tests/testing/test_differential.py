@@ -16,12 +16,12 @@ from pylf.ir.memory import MemoryGraph
 from pylf.language.parser import parse
 from pylf.language.printer import print_program
 from pylf.testing.differential.case import Case, Refusal, found_nothing, understand
-from pylf.testing.differential.compare import DEFINITION, Turn, run_block
+from pylf.testing.differential.compare import Turn, run_block
 from pylf.testing.differential.engines import Engines
 from pylf.testing.differential.forms import forms_of
 from pylf.testing.differential.replay import read
-from pylf.testing.differential.shrink import fails
-from pylf.testing.drawn_worlds import Surrounding, block, drawn_pairs
+from pylf.testing.differential.verdict import DEFINITION, fails
+from pylf.testing.drawn.worlds import Setting, block, drawn_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,17 +80,16 @@ def test_rdflib_agrees_too(engines: Engines) -> None:
 
 @settings(max_examples=100)
 @given(drawn_pairs())
-def test_whatever_hypothesis_draws_oxigraph_agrees(pair: tuple[Surrounding, syntax.Program]) -> None:
-    with Engines() as engines:
-        for level in (0, 1):
-            found = fails(Case(*pair), "oxigraph", level, engines)
-            assert found is None, f"{print_program(pair[1])}: {found.said}, not {found.expected}"
+def test_whatever_hypothesis_draws_oxigraph_agrees(engines: Engines, pair: tuple[Setting, syntax.Program]) -> None:
+    for level in (0, 1):
+        found = fails(Case(*pair), "oxigraph", level, engines)
+        assert found is None, f"{print_program(pair[1])}: {found.said}, not {found.expected}"
 
 
 def test_the_same_number_gives_the_same_block() -> None:
     def drawn() -> list[object]:
         found = [block(3, number) for number in range(20)]
-        return [(b.surrounding, [next(b.programs) for _ in range(5)]) for b in found]
+        return [(b.setting, [next(b.programs) for _ in range(5)]) for b in found]
 
     assert drawn() == drawn()
 
@@ -100,11 +99,11 @@ def test_most_drawn_programs_have_an_answer_and_every_reading_occurs() -> None:
     readings: set[tuple[str, bool, bool]] = set()
     for number in range(72):
         drawn = block(5, number)
-        graph = MemoryGraph(drawn.surrounding.triples)
-        counted = any(relation.profile is not None for relation in drawn.surrounding.rows.relations)
-        readings.add((drawn.surrounding.negation, drawn.surrounding.at_hand, counted))
+        graph = MemoryGraph(drawn.setting.triples)
+        counted = any(relation.profile is not None for relation in drawn.setting.rows.relations)
+        readings.add((drawn.setting.negation, drawn.setting.at_hand, counted))
         for _ in range(6):
-            case = Case(drawn.surrounding, next(drawn.programs))
+            case = Case(drawn.setting, next(drawn.programs))
             understood = understand(case, drawn.schema, graph)
             if not isinstance(understood, Refusal):
                 compiled += 1
@@ -115,7 +114,7 @@ def test_most_drawn_programs_have_an_answer_and_every_reading_occurs() -> None:
 
 
 def test_schemas_differ_in_every_way() -> None:
-    rows = [block(11, number).surrounding.rows for number in range(200)]
+    rows = [block(11, number).setting.rows for number in range(200)]
     relations = [relation for found in rows for relation in found.relations]
     classes = [class_ for found in rows for class_ in found.classes]
     for seen in (
@@ -143,8 +142,8 @@ def test_forms_are_told_apart() -> None:
 
 
 def test_a_program_that_is_refused_fails_nowhere(engines: Engines) -> None:
-    surrounding = block(1, 0).surrounding
-    unknown, known = (Case(surrounding, parse(f"e = STOP({x})")) for x in ("JOIN('nothing', 1)", "START(':e1')"))
+    setting = block(1, 0).setting
+    unknown, known = (Case(setting, parse(f"e = STOP({x})")) for x in ("JOIN('nothing', 1)", "START(':e1')"))
     assert fails(unknown, "oxigraph", 1, engines) is None
     assert fails(known, DEFINITION, 0, engines) is None
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.errors import EngineError, UnsupportedOperation
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
@@ -21,13 +22,13 @@ from pylf.ir.terms import Iri, Literal
 from pylf.ir.text import print_query
 from pylf.testing.differential.__main__ import main
 from pylf.testing.differential.case import Case
-from pylf.testing.differential.compare import Failure
-from pylf.testing.differential.engines import Engines, Oxigraph
+from pylf.testing.differential.engines import Embedded, Engines
 from pylf.testing.differential.replay import read, written
 from pylf.testing.differential.shrink import smallest
 from pylf.testing.differential.toml import block_text
-from pylf.testing.drawn_graphs import VALUES
-from pylf.testing.drawn_worlds import block
+from pylf.testing.differential.verdict import Failure
+from pylf.testing.drawn.graphs import VALUES
+from pylf.testing.drawn.worlds import block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
     from pylf.ir.schema.model import Schema
 
 MODULE = [sys.executable, "-m", "pylf.testing.differential"]
+
+
+class Oxigraph(Embedded):
+    def __init__(self) -> None:
+        super().__init__("oxigraph", "pyoxigraph", OxigraphEngine.memory)
 
 
 class Liar(Oxigraph):
@@ -92,7 +98,9 @@ def test_a_lie_is_found_and_made_small(lie: tuple[int, Path]) -> None:
     report = (folder / "report.md").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in (folder / "blocks.jsonl").read_text(encoding="utf-8").splitlines()]
     filed = [failure for row in rows for failure in row.get("failures", ())]
-    assert f"**Failures: {len(filed)}**" in report
+    assert f"**Mismatches: {len(filed)}.**" in report
+    assert "**0 errors.**" in report
+    assert f"`python -m pylf.testing.differential --pairs 60 --failures {folder}" in report
     smallest_one = min(filed, key=lambda failure: (failure["triples"], len(failure["program"])))
     assert smallest_one["triples"] <= 2
     assert len(smallest_one["program"]) < 60
@@ -129,6 +137,7 @@ def test_what_an_engine_fails_at_or_has_no_form_for_is_no_agreement(
     assert int(errors) > 0
     assert "No form for a count:" in out
     assert "- engine error, `oxigraph-O" in out
+    assert f"- {errors} × oxigraph, engine error: it gives up" in out
 
 
 def test_values_that_an_engine_changes_are_left_out_and_named(
@@ -136,11 +145,11 @@ def test_values_that_an_engine_changes_are_left_out_and_named(
 ) -> None:
     with Engines({"oxigraph": Losing}) as engines:
         engines.get("oxigraph")
-        lost = engines.lost["oxigraph"]
+        probe = engines.probes["oxigraph"]
         booleans = {value for value in VALUES if value.datatype.endswith("#boolean")}
-        assert lost == {value for value in booleans if value.lexical in ("false", "maybe")} | {VALUES[-1]}
+        assert probe.lost == {value for value in booleans if value.lexical in ("false", "maybe")} | {VALUES[-1]}
         triple = (Iri("urn:s"), Iri("urn:p"), VALUES[-1])
-        assert engines.kept("oxigraph", [triple]) == ()
+        assert probe.kept([triple]) == ()
     assert main(["--pairs", "100", "--failures", str(tmp_path)], {"oxigraph": Losing}) == 0
     assert 'Left out of its graphs, as it does not keep their value on loading: `"false"' in capsys.readouterr().out
 
@@ -149,7 +158,7 @@ def test_drawn_cases_survive_being_written_and_read(tmp_path: Path) -> None:
     file = tmp_path / "case.toml"
     for number in range(60):
         drawn = block(17, number)
-        case = Case(drawn.surrounding, next(drawn.programs))
+        case = Case(drawn.setting, next(drawn.programs))
         file.write_text(
             written(Failure(case, "oxigraph", 1, "mismatch", "a", "b"), "here", "oxigraph"), encoding="utf-8"
         )

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pylf.backends.http.endpoint import Endpoint
     from pylf.backends.sparql.dialect import Dialect
 
 #: Names of the dialects, the generic one first.
@@ -39,3 +40,20 @@ def dialect_named(name: str) -> Dialect:
 
             raise InputError(f"there is no dialect {name!r}; the dialects are {', '.join(NAMES)}")
     return DIALECT
+
+
+def dialect_at(endpoint: Endpoint, name: str) -> Dialect:
+    """The dialect of this name, with the fields that the endpoint's description says to be otherwise there. Its
+    ``row_cap`` stands apart: who reads rows minds both.
+
+    Raises:
+        InputError: there is no such dialect, or it has no such field.
+    """
+    from pylf.errors import InputError
+    from pylf.records import replace
+
+    dialect = dialect_named(name)
+    for field, _ in endpoint.differs:
+        if field == "name" or field not in type(dialect).__match_args__:
+            raise InputError(f"{endpoint.url}: a dialect has no {field!r} that could differ")
+    return replace(dialect, **dict(endpoint.differs)) if endpoint.differs else dialect

@@ -22,7 +22,7 @@ import re
 import threading
 from typing import TYPE_CHECKING
 
-from pylf.backends.dialects import NAMES, dialect_named
+from pylf.backends.dialects import NAMES, dialect_at
 from pylf.backends.engines import lookups
 from pylf.backends.engines.paging import Deadline, Reader, number_of
 from pylf.backends.engines.results import answers_of
@@ -33,11 +33,10 @@ from pylf.backends.outcome import IncompleteAnswer, Status
 from pylf.backends.sparql import emitted
 from pylf.backends.sparql.print import print_tree
 from pylf.backends.sparql.query import Ask, Group, TriplePattern
-from pylf.errors import EngineError, EngineTimeout, InputError, InvalidIR
+from pylf.errors import EngineError, EngineTimeout, InvalidIR
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
 from pylf.ir.terms import Blank, Iri, Literal, Var
-from pylf.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -82,7 +81,7 @@ class HttpEngine:
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         self._lock = threading.RLock()
-        self._spoken = None if endpoint.dialect is None else _dialect(endpoint, endpoint.dialect)
+        self._spoken = None if endpoint.dialect is None else dialect_at(endpoint, endpoint.dialect)
         #: until the dialect is known, this one only asks what the endpoint is
         self._client = Client(endpoint, self._spoken)
         self._identity: Identity | None = None
@@ -109,7 +108,7 @@ class HttpEngine:
         with self._lock:
             if self._spoken is None:
                 name = self.identity.dialect
-                self._spoken = _dialect(self.endpoint, name if name is not None and name in NAMES else "sparql11")
+                self._spoken = dialect_at(self.endpoint, name if name is not None and name in NAMES else "sparql11")
                 self._client.close()
                 self._client = Client(self.endpoint, self._spoken)
             return self._spoken
@@ -431,14 +430,6 @@ class HttpEngine:
             if any(isinstance(node, Blank) for node in row):
                 row = tuple([Blank(f"{n.label}.{answer}") if isinstance(n, Blank) else n for n in row])  # noqa: PLW2901
             yield row
-
-
-def _dialect(endpoint: Endpoint, name: str) -> Dialect:
-    spoken = dialect_named(name)
-    for field, _ in endpoint.differs:
-        if field == "name" or field not in type(spoken).__match_args__:
-            raise InputError(f"{endpoint.url}: a dialect has no {field!r} that could differ")
-    return replace(spoken, **dict(endpoint.differs)) if endpoint.differs else spoken
 
 
 def _possible(places: tuple[Node | None, ...]) -> bool:

@@ -25,7 +25,7 @@ from pylf.backends.sparql.query import (
 from pylf.errors import UnsupportedOperation
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Body, Closure, InstanceOf, Member, Triple
-from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.terms import RDF_LANG_STRING, XSD_INTEGER, Iri, Literal, Var
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
@@ -112,22 +112,13 @@ def _instances(lowering: Lowering, term: Term, classes: tuple[Iri, ...], frame: 
     by_schema = tuple([class_ for class_ in classes if not in_graph or _by_signature(lowering, class_)])
     plain, subjects_of, objects_of = extension(lowering.schema, by_schema, lowering.known)
     predicates = lowering.vocabulary.type_predicates
+    paths = tuple([Iri(predicate) for predicate in predicates])
+    is_a = paths[0] if len(paths) == 1 else PathExpression("|", paths)
     if in_graph:
-        arms = _below(lowering, term, tuple([(class_,) for class_ in classes if class_ not in by_schema]))
-    elif len(plain) * len(predicates) + len(subjects_of) + len(objects_of) <= lowering.dialect.union_limit:
-        arms = [Group((TriplePattern(term, Iri(is_a), class_),)) for (class_,) in plain for is_a in predicates]
-    elif plain:
-        class_ = lowering.apart.fresh("class")
-        paths = tuple([Iri(predicate) for predicate in predicates])
-        path = paths[0] if len(paths) == 1 else PathExpression("|", paths)
-        found = TriplePattern(term, path, class_)
-        if lowering.dialect.shy_data and len(plain) <= (lowering.dialect.values_limit or len(plain)):
-            listed = values.among(class_, tuple([class_iri for (class_iri,) in plain]), lowering.dialect)
-            arms = [Group((found, Filter(listed)))]
-        else:
-            arms = [Group((Values((class_,), part), found)) for part in _split(plain, lowering.dialect)]
+        below = PathExpression("/", (is_a, PathExpression("*", (Iri(lowering.vocabulary.subclass_predicate),))))
+        arms = _of_classes(lowering, term, (below,), below, tuple([(c,) for c in classes if c not in by_schema]))
     else:
-        arms = []
+        arms = _of_classes(lowering, term, paths, is_a, plain, len(subjects_of) + len(objects_of))
     arms += _ends(lowering, term, subjects_of, len(arms) + len(objects_of), subject=True)
     arms += _ends(lowering, term, objects_of, len(arms), subject=False)
     if any(_finds_literals(lowering, term, relation, frame) for relation in objects_of):
@@ -140,15 +131,27 @@ def _by_signature(lowering: Lowering, class_: Iri) -> bool:
     return known is not None and (known.subjects_of is not None or known.objects_of is not None)
 
 
-def _below(lowering: Lowering, term: Term, classes: tuple[tuple[Iri], ...]) -> list[Group]:
-    """The instances of classes and of what the graph says is below them."""
-    types = tuple([Iri(predicate) for predicate in lowering.vocabulary.type_predicates])
-    is_a = types[0] if len(types) == 1 else PathExpression("|", types)
-    path = PathExpression("/", (is_a, PathExpression("*", (Iri(lowering.vocabulary.subclass_predicate),))))
-    if len(classes) <= lowering.dialect.union_limit:
-        return [Group((TriplePattern(term, path, class_),)) for (class_,) in classes]
+def _of_classes(
+    lowering: Lowering,
+    term: Term,
+    each: tuple[Iri | PathExpression, ...],
+    all_: Iri | PathExpression,
+    classes: tuple[tuple[Iri], ...],
+    others: int = 0,
+) -> list[Group]:
+    """What leads to one of some classes: few, beside ``others``, are arms of ``each`` path, many are listed at the end
+    of one path."""
+    dialect = lowering.dialect
+    if len(classes) * len(each) + others <= dialect.union_limit:
+        return [Group((TriplePattern(term, path, class_),)) for (class_,) in classes for path in each]
+    if not classes:
+        return []
     class_ = lowering.apart.fresh("class")
-    return [Group((Values((class_,), classes), TriplePattern(term, path, class_)))]
+    found = TriplePattern(term, all_, class_)
+    if dialect.shy_data and len(classes) <= (dialect.values_limit or len(classes)):
+        listed = values.among(class_, tuple([iri for (iri,) in classes]), dialect)
+        return [Group((found, Filter(listed)))]
+    return [Group((Values((class_,), part), found)) for part in _split(classes, dialect)]
 
 
 def _ends(lowering: Lowering, term: Term, relations: tuple[Iri, ...], others: int, subject: bool) -> list[Group]:
@@ -298,10 +301,19 @@ def _data(
     if lowering.dialect.joins_values and any(has_no_value(term) for row in rows for term in row):
         where = f"SPARQL ({lowering.dialect.name}): it stores values"
         raise UnsupportedOperation("a literal that has no value among inline data", where)
+    if lowering.dialect.shy_data and alone and any(_is_tagged(term) for row in rows for term in row):
+        where = f"SPARQL ({lowering.dialect.name}): it does not keep their tags"
+        raise UnsupportedOperation("tagged strings among inline data", where)
+    if lowering.dialect.folds_single_rows and len(rows) == 1 and any(isinstance(term, Literal) for term in rows[0]):
+        rows = (*rows, *rows)
     blocks: list[Pattern] = [Values(variables, part) for part in _split(rows, lowering.dialect)]
     if lowering.dialect.shy_data and (alone or len(blocks) > 1):
         blocks = [Select(variables, Group((block,))) for block in blocks]
     return _alternatives(lowering, [Group((block,)) for block in blocks])
+
+
+def _is_tagged(term: Constant) -> bool:
+    return isinstance(term, Literal) and term.datatype == RDF_LANG_STRING
 
 
 def _split(rows: tuple[_Row, ...], dialect: Dialect) -> list[tuple[_Row, ...]]:

@@ -58,7 +58,8 @@ class Dialect:
     shy_data: bool = False
     #: Numbers are told by ``isNumeric`` and cast as terms: ``STR`` spells infinity as no cast reads it.
     numbers_as_terms: bool = False
-    #: A sub-select of one row says ``LIMIT 1``, or what it finds cannot be used under EXISTS.
+    #: A sub-select of one row says ``LIMIT 2``, or what it finds cannot be used under EXISTS; what is used there is
+    #: found by a sub-select of its own.
     limits_scalars: bool = False
     #: A union in the body of an EXISTS is written as an EXISTS for each arm, where those are few.
     parts_unions: bool = False
@@ -68,6 +69,11 @@ class Dialect:
     wraps_replace: bool = False
     #: ``STR`` spells years from -0999 to -0001 with three digits.
     short_years: bool = False
+    #: In ``IF`` and ``COALESCE`` a plain string beyond ASCII is compared as its bytes: it is written as ``STR`` of one
+    #: that is typed as xsd:string.
+    bare_bytes: bool = False
+    #: A single row of inline data is put in the place of its variable, as another term (1 for true): it is written twice.
+    folds_single_rows: bool = False
     #: A path ``p+`` is written ``p/p*``, and ``p*`` from an IRI finds that IRI whether or not the graph holds it.
     plus_as_star: bool = False
     #: Rows that one VALUES block (or values that one IN) may have; more of them become a UNION of such blocks.

@@ -39,7 +39,7 @@ from pylf.backends.sparql.frame import (
 from pylf.backends.sparql.hidden import hides
 from pylf.backends.sparql.known import known_of
 from pylf.backends.sparql.meeting import list_members, meets_alone, told_apart
-from pylf.backends.sparql.names import Apart, plain
+from pylf.backends.sparql.names import Apart, met_counts, plain
 from pylf.backends.sparql.nesting import nested
 from pylf.backends.sparql.order import connected
 from pylf.backends.sparql.print import is_strict
@@ -149,6 +149,7 @@ class Lowering:
         #: the unions and closures that are being written: they are not repeated within themselves
         self.writing: list[Atom] = []
         self._budget = _BUDGET
+        self._met_counts: frozenset[str] | None = None
 
     # --- queries --------------------------------------------------------------------------------------------------
 
@@ -301,8 +302,15 @@ class Lowering:
                 raise UnsupportedOperation("such a grouped count under EXISTS", f"SPARQL ({self.dialect.name})")
             frame.bind(found, [var.name for var in counted])
         else:
-            frame.home.scalars.append(found.select)
-            frame.home.binders.setdefault(count.result.name, []).append(found)
+            # beside what else binds its name, a count would meet that: it stays where it is
+            home = frame if self._met(count.result.name) else frame.home
+            home.scalars.append(found.select)
+            home.binders.setdefault(count.result.name, []).append(found)
+
+    def _met(self, name: str) -> bool:
+        if self._met_counts is None:
+            self._met_counts = met_counts(self.root)
+        return self.apart.origin.get(name, name) in self._met_counts
 
     def _parted(self, count: Count, frame: Frame, body: Body) -> Count:
         """A grouped count that shares no variable with what binds its groups besides, here and around."""
@@ -386,7 +394,8 @@ class Lowering:
             return _NOTHING
         scalars: Iterable[Select] = frame.scalars
         if self.dialect.limits_scalars:
-            scalars = [replace(scalar, limit=1) for scalar in scalars]
+            # one row has only itself as the second; with LIMIT 1 an engine may lose it for some rows beside it
+            scalars = [replace(scalar, limit=2) for scalar in scalars]
         return Group((*scalars, *selects, *data, *triples, *others, *filters, *more, *negations))
 
     def _anchored(self, union: UnionPattern) -> bool:
@@ -484,7 +493,7 @@ class Lowering:
         for inner in self.distributed(self.inner(body, frame)):
             if inner.never:
                 continue
-            if inner.atoms:
+            if inner.atoms or inner.scalars:
                 found.append(self._none(inner, frame))
                 continue
             condition = self.conjunction(inner)
@@ -582,7 +591,8 @@ class Lowering:
             for inner in self.distributed(self.inner(arm, frame)):
                 if inner.never:
                     continue
-                reading = Exists(self.existential(inner)) if inner.atoms else self.conjunction(inner)
+                held = inner.atoms or inner.scalars
+                reading = Exists(self.existential(inner)) if held else self.conjunction(inner)
                 if reading is values.TRUE:
                     return values.TRUE
                 if reading is not None:

@@ -23,7 +23,7 @@ from pylf.ir.nodes import (
 )
 from pylf.ir.scope import bound
 from pylf.ir.terms import Var
-from pylf.ir.traverse import variables
+from pylf.ir.traverse import terms, variables, walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +44,25 @@ def plain(body: Body) -> bool:
         elif isinstance(conjunct, _SCOPED):
             return False
     return True
+
+
+def met_counts(query: Query) -> frozenset[str]:
+    """The names of counts that something else binds as well: in another arm of a union, or around a negation."""
+    counted: set[str] = set()
+    seen: set[str] = set()
+    met: set[str] = set()
+    for conjunct in walk(query):
+        match conjunct:
+            case Not() | Union() | Project() | Extreme() | TopK() | Compare():
+                continue
+            case Count(result, _, _, group):
+                names = {result.name, *[var.name for var in group]}
+                counted.add(result.name)
+            case _:
+                names = {term.name for term in terms(conjunct) if type(term) is Var}
+        met |= seen & names
+        seen |= names
+    return frozenset(met & counted)
 
 
 class Apart:

@@ -46,6 +46,8 @@ def expand(lowering: Lowering, node: Extreme | TopK, frame: Frame) -> None:
     home = frame.home
     source = id(lowering.apart.source.get(id(node), node))
     scalar = home.shared.get(source)
+    if frame.existential and lowering.dialect.limits_scalars:
+        scalar = None  # what is used under EXISTS may not come from a sub-select of which the group around uses more
     if scalar is None:
         scalar = _found(lowering, node, home)
         if lowering.optimize:

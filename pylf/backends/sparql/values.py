@@ -88,7 +88,10 @@ def same(var: Var, other: Var | Constant, dialect: Dialect) -> Expression:
     if not dialect.joins_values or isinstance(other, Iri):
         return call("sameTerm", var, other)
     if isinstance(other, Literal):
-        return Operation("IN", (var, *_spelled(other))) if _alone(other) else _same_literal(var, other)
+        if other.datatype == RDF_LANG_STRING:
+            # in the place of the variable, a tagged string that the store does not hold makes functions fail
+            return total(Operation("IN", (var, other)))
+        return Operation("IN", (var, *_spelled(other))) if _alone(other) else _same_literal(var, other, dialect)
     spelled = Operation("=", (call("STR", var), call("STR", other)))
     # COALESCE also keeps the engine from carrying the equation over into other groups
     return total(Operation("&&", (spelled, Operation("=", (_described(var), _described(other))))))
@@ -137,10 +140,10 @@ def _described(var: Var) -> Expression:
     return call("IF", call("isLiteral", var), described, Literal(""))
 
 
-def _same_literal(var: Var, literal: Literal) -> Expression:
+def _same_literal(var: Var, literal: Literal, dialect: Dialect) -> Expression:
     """The same, told by spelling and datatype; what the engine respells is respelled by it."""
     respelled = literal.datatype in _RESPELLED and not isinstance(value_of(literal), Literal)
-    spelling = call("STR", literal) if respelled else Literal(literal.lexical)
+    spelling = call("STR", literal) if respelled else _text_of(literal.lexical, dialect)
     alike = Operation("=", (call("STR", var), spelling))
     return Operation("&&", (Operation("=", (call("DATATYPE", var), Iri(literal.datatype))), alike))
 
@@ -237,13 +240,14 @@ def _text(op: Op, var: Var, constant: Literal, content: Content, dialect: Dialec
             return [same(var, constant, dialect)]
         if op is not Op.NE:
             _order_of_texts(dialect)
-        return [guarded(text_guard(var, content), Operation(op.value, (call("STR", var), constant)))]
+        compared = Operation(op.value, (call("STR", var), _text_of(constant.lexical, dialect)))
+        return [guarded(text_guard(var, content), compared)]
     tagged = Operation("=", (call("LCASE", call("LANG", var)), Literal(language.lower())))
     match op:
         case Op.EQ | Op.IS if dialect.folds_language:
             return [same(var, constant, dialect)]
         case Op.EQ | Op.IS | Op.NE:
-            alike = Operation(_symbol(op), (call("STR", var), Literal(constant.lexical)))
+            alike = Operation(_symbol(op), (call("STR", var), _text_of(constant.lexical, dialect)))
             return [guarded(tagged, alike)]
         case _:
             return []
@@ -251,9 +255,14 @@ def _text(op: Op, var: Var, constant: Literal, content: Content, dialect: Dialec
 
 def _boolean(var: Var, true: bool, dialect: Dialect) -> Expression:
     if dialect.joins_values:
-        return _same_literal(var, TRUE if true else FALSE)
+        return _same_literal(var, TRUE if true else FALSE, dialect)
     spellings = ("true", "1") if true else ("false", "0")
     return either([call("sameTerm", var, Literal(spelled, XSD_BOOLEAN)) for spelled in spellings])
+
+
+def _text_of(text: str, dialect: Dialect) -> Expression:
+    """A plain string to compare with."""
+    return call("STR", TypedString(text)) if dialect.bare_bytes and not text.isascii() else Literal(text)
 
 
 def _symbol(op: Op) -> str:

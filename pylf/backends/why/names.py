@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from pylf.errors import printable as escaped
+from pylf.errors import printable
 from pylf.ir.schema.names import class_name, relation_name, shorten
 from pylf.ir.terms import RDF, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_STRING, Blank, Iri, Literal
 from pylf.ir.text import print_term
@@ -54,17 +54,17 @@ class Names:
                 name = str(node)
         called = self.labels.get(node)
         if called is None or not called.strip():
-            return printable(name)
+            return brief(name)
         if node in self._met and called not in self._shared:
-            return printable(called)
+            return brief(called)
         self._met.add(node)
-        return f"{printable(called)} ({printable(name)})"
+        return f"{brief(called)} ({brief(name)})"
 
     def literal(self, literal: Literal) -> str:
         """Numbers, dates and booleans plain, strings in quotes, others with their datatype."""
         plain = literal.datatype in UNDERSTOOD_DATATYPES and kind_of(literal) is not None
         if literal.datatype not in (XSD_STRING, RDF_LANG_STRING) and (plain or literal.datatype == XSD_BOOLEAN):
-            return printable(literal.lexical)
+            return brief(literal.lexical)
         quoted = print_term(Literal(_cut(literal.lexical)))
         if literal.language is not None:
             return f"{quoted}@{literal.language}"
@@ -77,15 +77,15 @@ class Names:
         if literal.language is not None:
             return f"@{literal.language}"
         if literal.datatype.startswith(XSD):
-            return printable("xsd:" + literal.datatype[len(XSD) :])
-        return printable(shorten(literal.datatype, self.vocabulary))
+            return brief("xsd:" + literal.datatype[len(XSD) :])
+        return brief(shorten(literal.datatype, self.vocabulary))
 
     def relation(self, iri: str) -> str:
         """The name by which a program may call a relation; ``is a`` for a type predicate is left to the sentence."""
         known = self._relations.get(iri)
         if known is None:
             name = "rdf:type" if iri == RDF + "type" else relation_name(iri, self.schema, self.vocabulary)
-            known = self._relations[iri] = printable(name)
+            known = self._relations[iri] = brief(name)
         return known
 
     def class_(self, iri: str) -> str:
@@ -96,8 +96,8 @@ class Names:
         if found is not None and found.objects_of is not None:
             return f"object of {self.relation(found.objects_of)}"
         if found is not None and found.label:
-            return printable(found.label)
-        return printable(class_name(iri, self.schema, self.vocabulary))
+            return brief(found.label)
+        return brief(class_name(iri, self.schema, self.vocabulary))
 
 
 class FullNames(Names):
@@ -126,9 +126,9 @@ class FullNames(Names):
         return print_term(Iri(iri))
 
 
-def printable(text: str) -> str:
+def brief(text: str) -> str:
     """A text on one line, whatever it holds: what a terminal would not show is escaped, what is long is cut."""
-    return escaped(_cut(text))
+    return printable(_cut(text))
 
 
 def _cut(text: str) -> str:

@@ -2,64 +2,50 @@
 
 from __future__ import annotations
 
-from pylf.doctor.probe import PROLOGUE, Probe, Use, rows
+from pylf.doctor.probe import PROLOGUE, Probe, Use, grouped, rows
 
-_GROUP = "dates"
-_ADAPTED = "'pylf doctor --save' notes it, and pylf writes around it"
-_FOREIGN = "pylf does not write this; mind it in SPARQL of your own"
-
-PROBES = (
+PROBES = grouped(
+    "dates",
     Probe(
         "date-less",
-        _GROUP,
         "< on xsd:date (natively)",
         PROLOGUE + 'SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { "2001-01-31"^^xsd:date "2002-01-01"^^xsd:date } '
         'FILTER(?v < "2001-12-31"^^xsd:date) }',
         rows("2001-01-31"),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "date-native-max",
-        _GROUP,
         "MAX over xsd:date (natively)",
         PROLOGUE + 'SELECT (STR(MAX(?v)) AS ?m) WHERE { VALUES ?v { "2007-12-31"^^xsd:date "2008-01-06"^^xsd:date } }',
         rows("2008-01-06"),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "year-less",
-        _GROUP,
         "< on xsd:gYear (natively; the recommendation leaves it open)",
         PROLOGUE + 'SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { "1999"^^xsd:gYear "2002"^^xsd:gYear } '
         'FILTER(?v < "2001"^^xsd:gYear) }',
         rows("1999"),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "mixed-dates",
-        _GROUP,
         "a gYear and a date are not compared (natively)",
         PROLOGUE + 'SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { "2001"^^xsd:gYear } '
         'FILTER(?v < "2005-01-01"^^xsd:date) }',
         (),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "year-of-date",
-        _GROUP,
         "YEAR of an xsd:dateTime (natively)",
         PROLOGUE + 'SELECT (YEAR("2006-05-04T03:02:01"^^xsd:dateTime) AS ?y) WHERE {}',
         rows(2006),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "date-spelling",
-        _GROUP,
         "a dateTime keeps the spelling that it was given",
         PROLOGUE + 'SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { "2001-02-03T04:05:06.50"^^xsd:dateTime } }',
         rows("2001-02-03T04:05:06.50"),
@@ -68,7 +54,6 @@ PROBES = (
     ),
     Probe(
         "date-string",
-        _GROUP,
         "STR of dates of every precision is their spelling",
         PROLOGUE + 'SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { "2001"^^xsd:gYear "2001-02"^^xsd:gYearMonth '
         '"2001-02-03"^^xsd:date "2001-02-03T04:05:06"^^xsd:dateTime } }',
@@ -76,7 +61,6 @@ PROBES = (
     ),
     Probe(
         "date-datatype",
-        _GROUP,
         "DATATYPE tells a gYear from a date",
         PROLOGUE + 'SELECT (STRAFTER(STR(DATATYPE(?v)), "#") AS ?d) WHERE { VALUES ?v { "2001"^^xsd:gYear '
         '"2001-02"^^xsd:gYearMonth "2001-02-03"^^xsd:date "2001-02-03T04:05:06"^^xsd:dateTime } }',
@@ -84,7 +68,6 @@ PROBES = (
     ),
     Probe(
         "date-cut",
-        _GROUP,
         "SUBSTR, REPLACE and REGEX take the spelling of a date",
         PROLOGUE + 'SELECT (SUBSTR(STR(?v), 1, 4) AS ?y) (REPLACE(STR(?v), "(Z|[+-][0-9][0-9]:[0-9][0-9])$", "") AS ?t)'
         ' WHERE { VALUES ?v { "2001-02-03T04:05:06+01:00"^^xsd:dateTime } FILTER(REGEX(STR(?v), "^[0-9]{4}-")) }',
@@ -92,33 +75,27 @@ PROBES = (
     ),
     Probe(
         "string-order",
-        _GROUP,
         "< on strings goes by code point: - before digits, Z before a, ~ last",
         'SELECT ?v WHERE { VALUES ?v { "2001" "2001-" "2001~" "2001Z" "2001a" } '
         'FILTER(CONCAT(STR(?v), "") < "2001a") }',
         rows("2001", "2001-", "2001Z"),
         Use.ADAPTED,
         field="collates",
-        remedy=_ADAPTED,
     ),
     Probe(
         "replaced-order",
-        _GROUP,
         "what REPLACE gives is compared as a string",
         'SELECT ?n WHERE { VALUES (?n ?v) { (1 "2001Z") (2 "2002Z") } FILTER(REPLACE(STR(?v), "Z$", "") < "2001-") }',
         rows(1),
         Use.ADAPTED,
         field="wraps_replace",
-        remedy=_ADAPTED,
     ),
     Probe(
         "early-years",
-        _GROUP,
         "STR of a year before 0 has its four digits",
         PROLOGUE + 'SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { "-0044"^^xsd:gYear } }',
         rows("-0044"),
         Use.ADAPTED,
         field="short_years",
-        remedy=_ADAPTED,
     ),
 )

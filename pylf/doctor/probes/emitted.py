@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import emit
-from pylf.doctor.probe import Probe, Use, boolean, decimal, double, example, integer, rows, text, typed
+from pylf.doctor.probe import Probe, Use, boolean, decimal, double, example, grouped, integer, rows, text, typed
 from pylf.errors import UnsupportedOperation
 from pylf.graphs import empty_schema, load_vocabulary
 from pylf.ir.build import closure, compare, count, extreme, join, member, negate, query, top_k, triple, union
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     Question = tuple[str, str, Query, tuple[Row, ...]]
 
+#: What the probes that take a triple of the graph are about.
+OVER_A_TRIPLE = "negation and matching over a triple of the graph"
 NOBODY, NOTHING = example("nobody"), example("nothing")
 _X, _Y, _Z, _K, _N, _V = Var("x"), Var("y"), Var("z"), Var("k"), Var("n"), Var("v")
 _ENTITIES = {"k": ENTITY, "y": ENTITY, "z": ENTITY}
@@ -74,9 +76,7 @@ def over_values(dialect: Dialect) -> tuple[Probe, ...]:
 
 def over_triple(anchor: Anchor, dialect: Dialect) -> tuple[Probe, ...]:
     """Questions about a triple of the graph."""
-    return _written(
-        "pylf's questions: negation and matching over a triple of the graph", triple_questions(anchor), dialect
-    )
+    return _written(f"pylf's questions: {OVER_A_TRIPLE}", triple_questions(anchor), dialect)
 
 
 def _written(group: str, questions: Iterator[Question], dialect: Dialect) -> tuple[Probe, ...]:
@@ -87,8 +87,8 @@ def _written(group: str, questions: Iterator[Question], dialect: Dialect) -> tup
             sparql = emit(asked, empty_schema(), load_vocabulary(), dialect)
         except UnsupportedOperation:
             continue
-        found.append(Probe(name, group, shows, sparql, expected, Use.EMITTED, distinct=True))
-    return tuple(found)
+        found.append(Probe(name, shows, sparql, expected, Use.EMITTED, distinct=True))
+    return grouped(group, *found)
 
 
 def _values(body: Body, *expected: Constant) -> tuple[Query, tuple[Row, ...]]:

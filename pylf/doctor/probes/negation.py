@@ -5,65 +5,51 @@ How pylf writes it takes triples: :mod:`pylf.doctor.probes.triples`.
 
 from __future__ import annotations
 
-from pylf.doctor.probe import Probe, Use, rows
+from pylf.doctor.probe import Probe, Use, grouped, rows
 
-_GROUP = "negation"
-_FOREIGN = "pylf does not write this; mind it in SPARQL of your own"
-
-PROBES = (
+PROBES = grouped(
+    "negation",
     Probe(
         "not-exists-values",
-        _GROUP,
         "NOT EXISTS over VALUES sees the variable that it shares",
         "SELECT ?x WHERE { VALUES ?x { 1 2 3 } FILTER NOT EXISTS { VALUES ?x { 2 } } }",
         rows(1, 3),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "not-exists-outer-filter",
-        _GROUP,
         "a filter inside NOT EXISTS sees the variables outside",
         "SELECT ?x WHERE { VALUES ?x { 1 2 3 } FILTER NOT EXISTS { VALUES ?y { 2 } FILTER(?x = ?y) } }",
         rows(1, 3),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "not-exists-nested-values",
-        _GROUP,
         "NOT EXISTS within NOT EXISTS is the double negation",
         "SELECT ?x WHERE { VALUES ?x { 1 2 3 } FILTER NOT EXISTS { VALUES ?x { 2 3 } "
         "FILTER NOT EXISTS { VALUES ?x { 3 } } } }",
         rows(1, 3),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "minus-values",
-        _GROUP,
         "MINUS { VALUES … } is subtracted",
         "SELECT ?x WHERE { VALUES ?x { 1 2 3 } MINUS { VALUES ?x { 2 } } }",
         rows(1, 3),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "minus-values-unshared",
-        _GROUP,
         "MINUS of a VALUES without a shared variable removes nothing",
         "SELECT ?x WHERE { VALUES ?x { 1 2 3 } MINUS { VALUES ?y { 2 } } }",
         rows(1, 2, 3),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "optional-values-not-bound",
-        _GROUP,
         "OPTIONAL { VALUES … } and !BOUND is negation",
         "SELECT ?x WHERE { VALUES ?x { 1 2 3 } OPTIONAL { VALUES (?x ?y) { (2 20) } } FILTER(!BOUND(?y)) }",
         rows(1, 3),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
 )

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
-from pylf.doctor.probe import PROLOGUE, Probe, Use, boolean, decimal, double, rows
+from pylf.doctor.probe import PROLOGUE, Probe, Use, boolean, decimal, double, grouped, rows
 
-_GROUP = "numbers and booleans"
-_ADAPTED = "'pylf doctor --save' notes it, and pylf writes around it"
-_FOREIGN = "pylf does not write this; mind it in SPARQL of your own"
-
-PROBES = (
+PROBES = grouped(
+    "numbers and booleans",
     Probe(
         "number-equal",
-        _GROUP,
         "1, 1.0 and 1e0 are = (natively)",
         "SELECT ?v WHERE { VALUES ?v { 1 1.0 1e0 2 } FILTER(?v = 1) }",
         rows(1, decimal("1.0"), double("1e0")),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "ill-typed-number",
-        _GROUP,
         "a literal that is no number of its datatype is > nothing (natively)",
         PROLOGUE + 'SELECT ?v WHERE { VALUES ?v { "abc"^^xsd:integer 5 } FILTER(?v > -1) }',
         rows(5),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "ill-typed-kept",
-        _GROUP,
         "a literal that does not fit its datatype keeps its spelling",
         PROLOGUE + 'SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { "abc"^^xsd:integer } }',
         rows("abc"),
@@ -38,34 +30,27 @@ PROBES = (
     ),
     Probe(
         "nan",
-        _GROUP,
         "NaN is neither < nor >= anything (natively)",
         PROLOGUE + 'SELECT ?v WHERE { VALUES ?v { "NaN"^^xsd:double 1e0 } FILTER(?v < 0 || ?v >= 0) }',
         rows(double("1e0")),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "division",
-        _GROUP,
         "1 / 2 is 0.5",
         "SELECT ?r WHERE { BIND(1 / 2 AS ?r) }",
         rows(decimal("0.5")),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "division-by-zero",
-        _GROUP,
         "1 / 0 leaves its variable unbound and the rest standing",
         "SELECT ?r ?x WHERE { VALUES ?x { 7 } BIND(1 / 0 AS ?r) }",
         rows((None, 7)),
         Use.FOREIGN,
-        remedy=_FOREIGN,
     ),
     Probe(
         "large-integer-type",
-        _GROUP,
         "an integer above 2³¹ is printed as an integer",
         "SELECT ?v WHERE { VALUES ?v { 3000000000 } }",
         rows(3000000000),
@@ -75,7 +60,6 @@ PROBES = (
     ),
     Probe(
         "large-integer-value",
-        _GROUP,
         "an integer of 18 digits keeps its value",
         "SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { 900719925474099312 } }",
         rows("900719925474099312"),
@@ -84,7 +68,6 @@ PROBES = (
     ),
     Probe(
         "double-digits",
-        _GROUP,
         "doubles are printed with all their digits",
         "SELECT ?v WHERE { VALUES ?v { 1.2345678901234e-3 } }",
         rows(double("1.2345678901234e-3")),
@@ -93,28 +76,23 @@ PROBES = (
     ),
     Probe(
         "double-spelling",
-        _GROUP,
         "STR of a double has all its digits",
         PROLOGUE + "SELECT (COUNT(?v) AS ?n) WHERE { VALUES ?v { 1.2345678901234e-3 5e0 } "
         "FILTER(xsd:double(STR(?v)) = ?v) }",
         rows(2),
         Use.ADAPTED,
         field="rounds_numbers",
-        remedy=_ADAPTED,
     ),
     Probe(
         "infinity-spelling",
-        _GROUP,
         "STR of infinity is INF",
         PROLOGUE + 'SELECT (STR(?v) AS ?s) WHERE { VALUES ?v { "INF"^^xsd:double "-INF"^^xsd:double } }',
         rows("INF", "-INF"),
         Use.ADAPTED,
         field="numbers_as_terms",
-        remedy=_ADAPTED,
     ),
     Probe(
         "boolean-printed",
-        _GROUP,
         "booleans are printed as booleans",
         "SELECT ?v WHERE { VALUES ?v { true false } }",
         rows(boolean(True), boolean(False)),
@@ -124,7 +102,6 @@ PROBES = (
     ),
     Probe(
         "count-printed",
-        _GROUP,
         "a count is printed as an integer",
         "SELECT (COUNT(?v) AS ?n) WHERE { VALUES ?v { 5 6 7 } }",
         rows(3),

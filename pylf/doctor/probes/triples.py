@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from pylf.backends.dialects import dialect_named
+from pylf.backends.dialects.sparql11 import DIALECT as PLAIN
 from pylf.backends.sparql.print import print_tree
 from pylf.backends.sparql.query import (
     Aggregate,
@@ -28,8 +28,8 @@ from pylf.backends.sparql.query import (
     Values,
 )
 from pylf.backends.sparql.values import FALSE, TRUE, call
-from pylf.doctor.probe import Probe, Use, boolean, integer, rows, typed
-from pylf.doctor.probes.emitted import NOBODY, NOTHING
+from pylf.doctor.probe import Probe, Use, boolean, grouped, integer, rows, typed
+from pylf.doctor.probes.emitted import NOBODY, NOTHING, OVER_A_TRIPLE
 from pylf.ir.terms import XSD_DOUBLE, Iri, Literal, Var
 from pylf.ir.values import NUMERIC_DATATYPES
 
@@ -40,16 +40,12 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.query import Pattern, QueryTree
     from pylf.doctor.probe import Row
 
-_GROUP = "negation and matching over a triple of the graph"
-_FOREIGN = "pylf does not write this; mind it in SPARQL of your own"
-_ADAPTED = "'pylf doctor --save' notes it, and pylf writes around it"
 #: Found in this many triples, an anchor is looked for among them.
 SAMPLE = 200
 #: No probe has as many rows.
 _MOST = 10
 #: Literals of more characters are not asked for.
 _SHORT = 200
-_PLAIN = dialect_named("sparql11")
 _X, _Y, _Z, _K, _N, _V = Var("x"), Var("y"), Var("z"), Var("k"), Var("n"), Var("v")
 
 
@@ -68,13 +64,13 @@ def sample() -> str:
     """The query for triples to choose an anchor from."""
     subject, predicate, object_ = Var("s"), Var("p"), Var("o")
     where = Group((TriplePattern(subject, predicate, object_),))
-    return print_tree(Select((subject, predicate, object_), where, limit=SAMPLE), _PLAIN)
+    return print_tree(Select((subject, predicate, object_), where, limit=SAMPLE), PLAIN)
 
 
 def values_of(subject: Iri, predicate: Iri) -> str:
     """The query for all values of a relation of a subject."""
     value = Var("o")
-    return print_tree(Select((value,), Group((TriplePattern(subject, predicate, value),))), _PLAIN)
+    return print_tree(Select((value,), Group((TriplePattern(subject, predicate, value),))), PLAIN)
 
 
 def anchor_among(found: list[Row], values: Callable[[str], list[Row]]) -> Anchor | None:
@@ -112,8 +108,7 @@ def probes(anchor: Anchor, dialect: Dialect) -> tuple[Probe, ...]:
         field: str | None = None,
     ) -> None:
         text = print_tree(Select(columns, Group(where), distinct=True, limit=_MOST), dialect)
-        remedy = {Use.EMITTED: "", Use.ADAPTED: _ADAPTED, Use.FOREIGN: _FOREIGN}[use]
-        listed.append(Probe(name, _GROUP, shows, text, expected, use, field=field, remedy=remedy))
+        listed.append(Probe(name, shows, text, expected, use, field=field))
 
     def ask(
         name: str,
@@ -124,12 +119,7 @@ def probes(anchor: Anchor, dialect: Dialect) -> tuple[Probe, ...]:
         field: str | None = None,
     ) -> None:
         tree: QueryTree = Ask(Group(where))
-        remedy = _FOREIGN if use is Use.FOREIGN else _ADAPTED
-        listed.append(
-            Probe(
-                name, _GROUP, shows, print_tree(tree, dialect), rows(boolean(expected)), use, field=field, remedy=remedy
-            )
-        )
+        listed.append(Probe(name, shows, print_tree(tree, dialect), rows(boolean(expected)), use, field=field))
 
     add("exists", "EXISTS keeps what has the relation", (both, Filter(Exists(Group((step,))))), rows(s))
     add("not-exists", "NOT EXISTS removes what has the relation", (both, _not(step)), rows(NOBODY))
@@ -169,8 +159,8 @@ def probes(anchor: Anchor, dialect: Dialect) -> tuple[Probe, ...]:
         rows(NOBODY),
         Use.FOREIGN,
     )
-    grouped = Minus(Group((counted, enough)))
-    add("minus-grouped", "MINUS of a grouped sub-select", (both, grouped), rows(NOBODY), Use.FOREIGN)
+    without = Minus(Group((counted, enough)))
+    add("minus-grouped", "MINUS of a grouped sub-select", (both, without), rows(NOBODY), Use.FOREIGN)
     add("minus", "MINUS removes what shares the variable", (both, Minus(Group((step,)))), rows(NOBODY))
     greatest = Select((Column(Aggregate("MAX", _V), _N),), Group((Values((_V,), ((integer(1),), (integer(2),))),)))
     two = Values((_K,), ((integer(1),), (integer(2),)))
@@ -239,7 +229,7 @@ def probes(anchor: Anchor, dialect: Dialect) -> tuple[Probe, ...]:
             Use.ADAPTED,
             "joins_values",
         )
-    return tuple(listed)
+    return grouped(OVER_A_TRIPLE, *listed)
 
 
 def _not(*patterns: Pattern) -> Filter:

@@ -4,18 +4,19 @@ not; 2: bad input; 4: an engine cannot be started."""
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pylf.errors import EngineError, InputError
+from pylf.progress import Progress
 from pylf.testing.differential.engines import MAKERS, Engines
 from pylf.testing.differential.journal import Journal
 from pylf.testing.differential.plan import Plan, Runner, Share
-from pylf.testing.differential.progress import Progress
 from pylf.testing.differential.replay import expected_of, read
 from pylf.testing.differential.report import Totals, report
-from pylf.testing.differential.shrink import fails
+from pylf.testing.differential.verdict import fails
 from pylf.testing.differential.workers import Workers
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     Makers = Mapping[str, Callable[[], Contestant]]
 
+_COMMAND = ("python", "-m", "pylf.testing.differential")
+
 
 def main(arguments: Sequence[str] | None = None, makers: Makers = MAKERS) -> int:
     """Runs the command. ``makers`` make the engines by name; others than the usual ones run in this process alone."""
@@ -32,7 +35,7 @@ def main(arguments: Sequence[str] | None = None, makers: Makers = MAKERS) -> int
     try:
         if given[:1] == ["replay"]:
             return _replay(_replay_parser().parse_args(given[1:]), makers)
-        return _run(_parser().parse_args(given), makers)
+        return _run(_parser().parse_args(given), shlex.join([*_COMMAND, *given]), makers)
     except InputError as error:
         sys.stderr.write(f"error: {error}\n")
         return 2
@@ -41,7 +44,7 @@ def main(arguments: Sequence[str] | None = None, makers: Makers = MAKERS) -> int
         return 4
 
 
-def _run(options: argparse.Namespace, makers: Makers) -> int:
+def _run(options: argparse.Namespace, command: str, makers: Makers) -> int:
     shares = tuple(
         Share(name, pairs, name in options.alternate)
         for name in MAKERS
@@ -57,7 +60,7 @@ def _run(options: argparse.Namespace, makers: Makers) -> int:
         except KeyboardInterrupt:
             sys.stderr.write(f"stopped after {len(journal.blocks):,} of {plan.blocks:,} graphs; --resume goes on\n")
             return 130
-        text = report(plan, journal)
+        text = report(plan, journal, command)
         totals = Totals(journal)
     if options.report is not None:
         try:
@@ -106,7 +109,7 @@ def _replay(options: argparse.Namespace, makers: Makers) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m pylf.testing.differential",
+        prog=" ".join(_COMMAND),
         description="Compares the reference evaluator with engines on random schemas, graphs and programs.",
         epilog="'replay FILE' runs one failing example again.",
     )
@@ -138,9 +141,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _replay_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pylf.testing.differential replay", description="Runs a failing example again."
-    )
+    parser = argparse.ArgumentParser(prog=" ".join((*_COMMAND, "replay")), description="Runs a failing example again.")
     parser.add_argument("file", type=Path, metavar="FILE", help="what a run has written")
     parser.add_argument("--engine", action="append", metavar="NAME", help="ask this engine (again for more)")
     parser.add_argument("--optimize", type=_levels, help="at these levels (as in the file)")

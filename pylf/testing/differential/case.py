@@ -12,22 +12,22 @@ from pylf.language.context import Context
 from pylf.language.lower import lower
 from pylf.records import record
 from pylf.testing.denotation import denote
-from pylf.testing.drawn_programs import TODAY
-from pylf.testing.drawn_schemas import VOCABULARY
+from pylf.testing.drawn.programs import TODAY
+from pylf.testing.drawn.schemas import VOCABULARY
 
 if TYPE_CHECKING:
     from pylf.ir.answers import Answers
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.language import syntax
-    from pylf.testing.drawn_worlds import Surrounding
+    from pylf.testing.drawn.worlds import Setting
 
 
 @record
 class Case:
     """A program over a graph."""
 
-    surrounding: Surrounding
+    setting: Setting
     program: syntax.Program
 
 
@@ -68,14 +68,14 @@ def understand(case: Case, schema: Schema | None = None, graph: MemoryGraph | No
     Raises:
         Disagreement: the two differ, the one refuses what the other takes, or what was compiled does not verify.
     """
-    surrounding = case.surrounding
-    schema = surrounding.rows.schema() if schema is None else schema
-    graph = MemoryGraph(surrounding.triples) if graph is None else graph
+    setting = case.setting
+    schema = setting.rows.schema() if schema is None else schema
+    graph = MemoryGraph(setting.triples) if graph is None else graph
     compiled = _compiled(case, schema, graph)
     if isinstance(compiled, Refusal) and "type-mismatch" in compiled.codes:
         return compiled
     try:
-        defined = denote(case.program, graph, schema, VOCABULARY, surrounding.negation, TODAY)
+        defined = denote(case.program, graph, schema, VOCABULARY, setting.negation, TODAY)
     except CompileError as error:
         code = error.diagnostics[0].code
         if isinstance(compiled, Refusal) and code in compiled.codes:
@@ -90,10 +90,10 @@ def understand(case: Case, schema: Schema | None = None, graph: MemoryGraph | No
 
 
 def _compiled(case: Case, schema: Schema, graph: MemoryGraph) -> Query | Refusal:
-    surrounding = case.surrounding
-    at_hand = graph if surrounding.at_hand else None
+    setting = case.setting
+    at_hand = graph if setting.at_hand else None
     try:
-        query = lower(case.program, Context(schema, VOCABULARY, at_hand, surrounding.negation, today=TODAY)).query
+        query = lower(case.program, Context(schema, VOCABULARY, at_hand, setting.negation, today=TODAY)).query
     except CompileError as error:
         codes = [d.code for d in error.diagnostics if d.severity == "error"]
         return Refusal(codes[0], frozenset(codes))

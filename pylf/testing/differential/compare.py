@@ -2,57 +2,46 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+import time
+from collections import Counter, defaultdict
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from pylf.backends.sparql import emit
-from pylf.errors import EngineError, PylfError, UnsupportedOperation, printable
-from pylf.ir.evaluate import evaluate
+from pylf.errors import EngineError
 from pylf.ir.memory import MemoryGraph
 from pylf.records import record
-from pylf.testing.differential.case import Case, Disagreement, Refusal, found_nothing, told, understand
+from pylf.testing.differential.case import Case, Refusal, found_nothing
 from pylf.testing.differential.forms import forms_of
-from pylf.testing.drawn_schemas import VOCABULARY
-from pylf.testing.drawn_worlds import block
+from pylf.testing.differential.verdict import (
+    DEFINITION,
+    MISMATCH,
+    Failure,
+    Ground,
+    Unsupported,
+    meaning,
+    not_loaded,
+    verdict,
+)
+from pylf.testing.drawn.worlds import block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from pylf.ir.answers import Answers
-    from pylf.ir.schema.model import Schema
     from pylf.testing.differential.case import Understood
-    from pylf.testing.differential.engines import Contestant, Engines
-    from pylf.testing.drawn_worlds import Block
+    from pylf.testing.differential.engines import Engines
+    from pylf.testing.drawn.worlds import Block
 
-#: the name under which a disagreement of the definition and the reference evaluator is filed
-DEFINITION = "definition"
-#: What a compiler, an emitter or an engine's reader that is wrong may raise. All of it is a finding.
-CRASHES = (PylfError, ArithmeticError, LookupError, TypeError, ValueError, AssertionError, RecursionError)
+#: what the counts of queries without a form begin with
+UNSUPPORTED = "unsupported: "
 #: of this many drawn programs at most one has to compile, or a block is given up
 _TRIES = 20
-
-
-@record
-class Failure:
-    """A case that went wrong on an engine at a level of optimization, and what was said.
-
-    ``kind`` is ``mismatch``, how the engine failed (the status of its error: ``engine error``, ``timeout``, …), or the
-    name of an exception that nobody should have raised.
-    """
-
-    case: Case
-    engine: str
-    optimize: int
-    kind: str
-    said: str
-    expected: str
 
 
 class Found:
     """What came of one block, in counts that add up over blocks.
 
     ``engines`` counts by engine: graphs, pairs, nonempty, queries, mismatches, errors, and what its dialect has no form
-    for.
+    for. ``seconds`` are those spent on the definition and the reference evaluator, and on each engine.
     """
 
     def __init__(self, engines: Iterable[str]) -> None:
@@ -62,6 +51,20 @@ class Found:
         self.refused: Counter[str] = Counter()
         self.engines: dict[str, Counter[str]] = {name: Counter() for name in engines}
         self.failures: list[Failure] = []
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+
+    def fail(self, failure: Failure) -> None:
+        """Counts a failure in."""
+        counts = self.engines.setdefault(failure.engine, Counter())
+        counts["mismatches" if failure.kind == MISMATCH else "errors"] += 1
+        self.failures.append(failure)
+
+    @contextmanager
+    def timed(self, part: str) -> Iterator[None]:
+        """Counts the seconds that the block takes."""
+        began = time.perf_counter()
+        yield
+        self.seconds[part] += time.perf_counter() - began
 
 
 @record
@@ -86,117 +89,66 @@ def run_block(seed: int, number: int, programs: int, turns: Sequence[Turn], engi
     """
     drawn = block(seed, number)
     found = Found(turn.engine for turn in turns)
-    ground = _Ground(drawn, turns, engines, found)
+    ground = _Block(drawn, turns, engines, found)
     for _ in range(programs * _TRIES):
         if found.programs == programs:
             break
-        ground.compare(Case(drawn.surrounding, next(drawn.programs)))
+        ground.compare(Case(drawn.setting, next(drawn.programs)))
     return found
 
 
-class _Ground:
+class _Block:
     """A block's graph, loaded into the engines whose turn it is."""
 
     def __init__(self, drawn: Block, turns: Sequence[Turn], engines: Engines, found: Found) -> None:
         self.schema = drawn.schema
-        self.graph = MemoryGraph(drawn.surrounding.triples)
+        self.graph = MemoryGraph(drawn.setting.triples)
         self.found = found
-        self.loaded: list[tuple[Turn, Contestant, MemoryGraph]] = []
+        self.grounds: list[tuple[Turn, Ground]] = []
         for turn in turns:
-            contestant = engines.get(turn.engine)
-            kept = engines.kept(turn.engine, drawn.surrounding.triples)
-            whole = len(kept) == len(drawn.surrounding.triples)
-            try:
-                contestant.load(kept)
-            except EngineError as error:
-                first = Case(drawn.surrounding, next(drawn.programs))
-                self.fail(first, turn.engine, turn.levels[0], "engine error", error, "the graph is loaded")
-                continue
-            self.found.engines[turn.engine]["graphs"] += 1
-            self.loaded.append((turn, contestant, self.graph if whole else MemoryGraph(kept)))
+            engines.get(turn.engine)
+            with found.timed(turn.engine):
+                try:
+                    ground = Ground(drawn.setting, turn.engine, engines)
+                except EngineError as error:
+                    first = Case(drawn.setting, next(drawn.programs))
+                    found.fail(not_loaded(first, turn.engine, turn.levels[0], error))
+                    continue
+            found.engines[turn.engine]["graphs"] += 1
+            self.grounds.append((turn, ground))
 
     def compare(self, case: Case) -> None:
         """Answers one program everywhere."""
         found = self.found
-        try:
-            understood = understand(case, self.schema, self.graph)
-        except Disagreement as error:
-            found.programs += 1
-            self.fail(case, DEFINITION, 0, "mismatch", error.evaluated, error.defined)
-            return
-        except CRASHES as error:
-            found.programs += 1
-            self.fail(case, DEFINITION, 0, type(error).__name__, error, "an answer")
-            return
+        with found.timed(DEFINITION):
+            understood = meaning(case, self.schema, self.graph)
         if isinstance(understood, Refusal):
             found.refused[understood.code] += 1
             return
         place = found.programs
         found.programs += 1
+        if isinstance(understood, Failure):
+            found.fail(understood)
+            return
         found.nonempty += not found_nothing(understood.expected)
         found.forms.update(forms_of(case.program))
-        for turn, contestant, graph in self.loaded:
-            expected = understood.expected
-            if graph is not self.graph:
-                expected = evaluate(understood.query, graph, self.schema, VOCABULARY)
-            self.ask(case, understood, expected, contestant, turn.levels_for(place))
+        for turn, ground in self.grounds:
+            with found.timed(turn.engine):
+                self.ask(case, understood, ground, turn.levels_for(place))
 
-    def ask(
-        self,
-        case: Case,
-        understood: Understood,
-        expected: Answers,
-        contestant: Contestant,
-        levels: Iterable[int],
-    ) -> None:
+    def ask(self, case: Case, understood: Understood, ground: Ground, levels: Iterable[int]) -> None:
         """One program on one engine; the pair counts once."""
-        counts = self.found.engines[contestant.name]
+        counts = self.found.engines[ground.contestant.name]
+        expected = ground.expected(understood, self.schema)
         supported = False
         for level in levels:
-            said = answer_of(contestant, understood, self.schema, level)
-            if said.unsupported is not None:
-                counts[f"unsupported: {said.unsupported}"] += 1
+            failure = verdict(case, understood, expected, ground, self.schema, level)
+            if isinstance(failure, Unsupported):
+                counts[f"{UNSUPPORTED}{failure.operator}"] += 1
                 continue
             supported = True
             counts["queries"] += 1
-            if said.answers is None:
-                self.fail(case, contestant.name, level, said.kind, said.problem, told(expected))
-            elif said.answers.key() != expected.key():
-                self.fail(case, contestant.name, level, "mismatch", told(said.answers), told(expected))
+            if failure is not None:
+                self.found.fail(failure)
         counts["pairs"] += supported
         counts["nonempty"] += supported and not found_nothing(expected)
-
-    def fail(self, case: Case, engine: str, level: int, kind: str, said: object, expected: str) -> None:
-        counts = self.found.engines.setdefault(engine, Counter())
-        counts["mismatches" if kind == "mismatch" else "errors"] += 1
-        self.found.failures.append(Failure(case, engine, level, kind, printable(str(said)), expected))
-
-
-@record
-class Said:
-    """What an engine said to a query: ``answers``, or why there are none."""
-
-    answers: Answers | None = None
-    unsupported: str | None = None
-    kind: str = ""
-    problem: str = ""
-
-
-def answer_of(contestant: Contestant, understood: Understood, schema: Schema, level: int) -> Said:
-    """Asks an engine; whatever it or the emitter complains of becomes part of what it said."""
-    try:
-        return Said(contestant.ask(understood.query, schema, level))
-    except UnsupportedOperation as error:
-        return Said(unsupported=error.operator)
-    except EngineError as error:
-        return Said(kind=str(error.status), problem=str(error))
-    except CRASHES as error:
-        return Said(kind=type(error).__name__, problem=str(error))
-
-
-def sparql_of(query: Any, schema: Schema, dialect: str, level: int) -> str:
-    """The text that an engine is sent, or why there is none."""
-    try:
-        return emit(query, schema, VOCABULARY, dialect, level)
-    except PylfError as error:
-        return f"# {error}"

@@ -1,19 +1,15 @@
-"""The engines that take part in a differential run: each is loaded with one small graph after another, and asked.
-
-What an engine changes on loading is found by a probe: every literal that drawn graphs may hold is loaded and read back.
-One that comes back as another value, or not at all, is left out of that engine's graphs, and the report says so.
-"""
+"""The engines that take part in a differential run: each is loaded with one small graph after another, and asked."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, Self
 
 from pylf.backends.http.endpoint import Limits
-from pylf.errors import EngineError, InputError
-from pylf.ir.terms import Iri, Literal
-from pylf.ir.values import as_held, identity
-from pylf.testing.drawn_graphs import LABELS, VALUES
-from pylf.testing.drawn_schemas import NS, VOCABULARY
+from pylf.errors import InputError
+from pylf.ir.terms import Literal
+from pylf.ir.values import as_held
+from pylf.testing.differential.probe import Probe, probed
+from pylf.testing.drawn.schemas import VOCABULARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,6 +22,8 @@ if TYPE_CHECKING:
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.testing.servers import Server
+
+    LocalEngine = OxigraphEngine | RdflibEngine
 
 _GRAPH = "urn:pylf:differential"
 #: the graphs are tiny: an answer that takes longer does not come
@@ -63,70 +61,53 @@ class Contestant(Protocol):
         ...
 
 
-class Oxigraph:
+class Embedded:
+    """An engine in this process, made anew for each graph: ``make`` is given its triples, ``package`` is what it comes
+    from."""
+
+    def __init__(self, name: str, package: str, make: Callable[[Sequence[TripleRow]], LocalEngine]) -> None:
+        self.name = self.dialect = name
+        self.package = package
+        self.make = make
+        self.engine: LocalEngine | None = None
+
+    def load(self, triples: Sequence[TripleRow]) -> None:
+        """Holds these triples and no others."""
+        self.engine = self.make(triples)
+
+    def held(self) -> Iterator[TripleRow]:
+        """What it holds."""
+        assert self.engine is not None
+        return self.engine.triples()
+
+    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
+        """The answers of a query; see :class:`Contestant`."""
+        assert self.engine is not None
+        return self.engine.run(query, schema, VOCABULARY, optimize)
+
+    def version(self) -> str:
+        """The package with its version."""
+        from importlib.metadata import version
+
+        return f"{self.package} {version(self.package)}"
+
+    def close(self) -> None:
+        """Lets the graph go."""
+        self.engine = None
+
+
+def oxigraph() -> Embedded:
     """Oxigraph in this process."""
+    from pylf.backends.engines.oxigraph import OxigraphEngine
 
-    name = dialect = "oxigraph"
-
-    def __init__(self) -> None:
-        self.engine: OxigraphEngine | None = None
-
-    def load(self, triples: Sequence[TripleRow]) -> None:
-        """Holds these triples and no others."""
-        from pylf.backends.engines.oxigraph import OxigraphEngine
-
-        self.engine = OxigraphEngine.memory(triples)
-
-    def held(self) -> Iterator[TripleRow]:
-        """What it holds."""
-        assert self.engine is not None
-        return self.engine.triples()
-
-    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
-        """The answers of a query; see :class:`Contestant`."""
-        assert self.engine is not None
-        return self.engine.run(query, schema, VOCABULARY, optimize)
-
-    def version(self) -> str:
-        """The package with its version."""
-        return _package("pyoxigraph")
-
-    def close(self) -> None:
-        """Lets the graph go."""
-        self.engine = None
+    return Embedded("oxigraph", "pyoxigraph", OxigraphEngine.memory)
 
 
-class Rdflib:
-    """rdflib in this process."""
+def rdflib() -> Embedded:
+    """Rdflib in this process."""
+    from pylf.backends.engines.rdflib import RdflibEngine
 
-    name = dialect = "rdflib"
-
-    def __init__(self) -> None:
-        self.engine: RdflibEngine | None = None
-
-    def load(self, triples: Sequence[TripleRow]) -> None:
-        """Holds these triples and no others."""
-        from pylf.backends.engines.rdflib import RdflibEngine
-
-        self.engine = RdflibEngine.from_triples(triples)
-
-    def held(self) -> Iterator[TripleRow]:
-        """What it holds."""
-        assert self.engine is not None
-        return self.engine.triples()
-
-    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
-        """The answers of a query; see :class:`Contestant`."""
-        assert self.engine is not None
-        return self.engine.run(query, schema, VOCABULARY, optimize)
-
-    def version(self) -> str:
-        """The package with its version."""
-        return _package("rdflib")
-
-    def close(self) -> None:
-        """Lets the graph go."""
-        self.engine = None
+    return Embedded("rdflib", "rdflib", RdflibEngine.from_triples)
 
 
 class Served:
@@ -175,8 +156,8 @@ def _server(name: str, kind: str) -> Callable[[], Contestant]:
 
 #: what makes each engine that takes part, by its name on the command line
 MAKERS: Mapping[str, Callable[[], Contestant]] = {
-    "oxigraph": Oxigraph,
-    "rdflib": Rdflib,
+    "oxigraph": oxigraph,
+    "rdflib": rdflib,
     "virtuoso": _server("virtuoso", "virtuoso"),
     "jena": _server("jena", "jena"),
     "oxigraph-server": _server("oxigraph-server", "oxigraph"),
@@ -189,8 +170,8 @@ class Engines:
     def __init__(self, makers: Mapping[str, Callable[[], Contestant]] = MAKERS) -> None:
         self._makers = makers
         self._made: dict[str, Contestant] = {}
-        #: by engine, the literals that it does not keep
-        self.lost: dict[str, frozenset[Literal]] = {}
+        #: by engine, what it does to values
+        self.probes: dict[str, Probe] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -209,50 +190,5 @@ class Engines:
             if name not in self._makers:
                 raise InputError(f"there is no engine {name!r}; there are {', '.join(self._makers)}")
             self._made[name] = self._makers[name]()
-            self.lost[name] = lost_values(self._made[name])
+            self.probes[name] = probed(self._made[name])
         return self._made[name]
-
-    def kept(self, name: str, triples: Sequence[TripleRow]) -> tuple[TripleRow, ...]:
-        """The triples without those whose value the engine does not keep."""
-        lost = self.lost[name]
-        return tuple(t for t in triples if t[2] not in lost)
-
-
-def lost_values(engine: Contestant) -> frozenset[Literal]:
-    """The literals of drawn graphs that an engine loses on loading, or holds as another value.
-
-    Raises:
-        EngineError: it does not take even a graph of plain values.
-    """
-    pool = tuple(dict.fromkeys((*VALUES, *LABELS)))
-    try:
-        return frozenset(_changed(engine, pool))
-    except EngineError:  # one of them spoils the rest: each on its own
-        lost = [value for value in pool if _refused(engine, value)]
-        return frozenset(lost).union(_changed(engine, [value for value in pool if value not in lost]))
-
-
-def _changed(engine: Contestant, pool: Sequence[Literal]) -> list[Literal]:
-    predicate = Iri(NS + "probe")
-    engine.load([(Iri(f"{NS}probe{i}"), predicate, value) for i, value in enumerate(pool)])
-    found = {s: o for s, p, o in engine.held() if p == predicate}
-    lost = []
-    for i, value in enumerate(pool):
-        held = found.get(Iri(f"{NS}probe{i}"))
-        if held is None or identity(held) != identity(value):
-            lost.append(value)
-    return lost
-
-
-def _refused(engine: Contestant, value: Literal) -> bool:
-    try:
-        _changed(engine, [value])
-    except EngineError:
-        return True
-    return False
-
-
-def _package(name: str) -> str:
-    from importlib.metadata import version
-
-    return f"{name} {version(name)}"

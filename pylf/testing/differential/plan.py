@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pylf.language.printer import print_program
 from pylf.records import record
-from pylf.testing.differential.compare import DEFINITION, Found, Turn, run_block
+from pylf.testing.differential.compare import Found, Turn, run_block
 from pylf.testing.differential.replay import written
 from pylf.testing.differential.shrink import shrunk
+from pylf.testing.differential.verdict import DEFINITION, MISMATCH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from pylf.testing.differential.case import Case
-    from pylf.testing.differential.compare import Failure
     from pylf.testing.differential.engines import Engines
+    from pylf.testing.differential.verdict import Failure
 
 #: so many failing examples are shrunk by one process, and so many more written as they are
 _SHRUNK = 20
 _WRITTEN = 200
+#: of these, so many that an engine complains of in the same words
+_ALIKE = 2
 
 
 @record
@@ -87,9 +90,10 @@ class Runner:
         self.failed = 0
         #: by engine, kind and case, what the journal says of a failure that has a file
         self.names: dict[tuple[str, str, Case], dict[str, Any]] = {}
+        self.complaints: Counter[tuple[str, str, str]] = Counter()
 
     def about(self) -> dict[str, dict[str, Any]]:
-        """Starts the engines: by name their version, their dialect, and the literals that they do not keep.
+        """Starts the engines: by name their version, their dialect, and what they do to values.
 
         Raises:
             InputError, EngineError: one cannot be started.
@@ -98,22 +102,34 @@ class Runner:
         for share in self.plan.shares:
             if share.pairs:
                 engine = self.engines.get(share.engine)
-                lost = sorted(map(str, self.engines.lost[share.engine]))
-                found[share.engine] = {"version": engine.version(), "dialect": engine.dialect, "lost": lost}
+                probe = self.engines.probes[share.engine]
+                found[share.engine] = {
+                    "version": engine.version(),
+                    "dialect": engine.dialect,
+                    "lost": sorted(map(str, probe.lost)),
+                    "merged": [[str(a), str(b)] for a, b in probe.merged],
+                    "echoes": [[str(a), str(b)] for a, b in probe.echoes],
+                }
         return found
 
     def block(self, number: int) -> dict[str, Any]:
         """One block as a row of the journal."""
-        began = time.monotonic()
         plan = self.plan
         found = run_block(plan.seed, number, plan.programs_in(number), plan.turns(number), self.engines)
         failures = [self.filed(failure, number) for failure in found.failures]
-        return {"block": number, **_counts(found), "failures": failures, "seconds": round(time.monotonic() - began, 3)}
+        seconds = {part: round(spent, 3) for part, spent in found.seconds.items()}
+        return {"block": number, **_counts(found), "failures": failures, "seconds": seconds}
 
     def filed(self, failure: Failure, number: int) -> dict[str, Any]:
         """A failure as the journal has it, shrunk and written to a file of its own."""
-        self.failed += 1
         row: dict[str, Any] = {"engine": failure.engine, "optimize": failure.optimize, "kind": failure.kind}
+        if failure.kind != MISMATCH:
+            row["said"] = failure.said
+            complaint = (failure.engine, failure.kind, failure.said)
+            self.complaints[complaint] += 1
+            if self.complaints[complaint] > _ALIKE:
+                return row
+        self.failed += 1
         if self.failed > _SHRUNK + _WRITTEN:
             return row
         if self.failed <= _SHRUNK:
@@ -127,7 +143,7 @@ class Runner:
         name = f"{failure.engine}-O{failure.optimize}-{number}-{key}.toml"
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / name).write_text(text, encoding="utf-8")
-        size = len(failure.case.surrounding.triples)
+        size = len(failure.case.setting.triples)
         self.names[same] = {"file": name, "triples": size, "program": print_program(failure.case.program)}
         return {**row, **self.names[same]}
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from pylf.errors import CompileError, InputError, printable
+from pylf.backends.sparql import emit
+from pylf.errors import CompileError, InputError, PylfError, printable
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.model import COUNTS, Class, Relation, ValueProfile
 from pylf.language.context import Negation
@@ -17,12 +18,12 @@ from pylf.language.parser import parse
 from pylf.language.printer import print_program
 from pylf.records import record
 from pylf.testing.differential.case import Case, Disagreement, Refusal, told, understand
-from pylf.testing.differential.compare import DEFINITION, Failure, sparql_of
 from pylf.testing.differential.toml import basic, block_text, table
 from pylf.testing.differential.turtle import turtle
-from pylf.testing.drawn_programs import TODAY
-from pylf.testing.drawn_schemas import Rows
-from pylf.testing.drawn_worlds import Surrounding
+from pylf.testing.differential.verdict import DEFINITION, Failure
+from pylf.testing.drawn.programs import TODAY
+from pylf.testing.drawn.schemas import VOCABULARY, Rows
+from pylf.testing.drawn.worlds import Setting
 
 if TYPE_CHECKING:
     import os
@@ -44,7 +45,7 @@ class Replay:
 def written(failure: Failure, found: str, dialect: str | None) -> str:
     """The text of a replay file. ``found`` says where the case comes from (seed and block); ``dialect`` is what the
     engine was asked in."""
-    surrounding = failure.case.surrounding
+    setting = failure.case.setting
     lines = [
         f"# {failure.kind} on {failure.engine} at -O{failure.optimize}",
         "# python -m pylf.testing.differential replay THIS-FILE",
@@ -56,17 +57,17 @@ def written(failure: Failure, found: str, dialect: str | None) -> str:
         f"found = {basic(found)}",
         f"engine = {basic(failure.engine)}",
         f"optimize = {failure.optimize}",
-        f"negation = {basic(surrounding.negation)}",
-        f"at_hand = {'true' if surrounding.at_hand else 'false'}  # whether the graph is there when it is compiled",
+        f"negation = {basic(setting.negation)}",
+        f"at_hand = {'true' if setting.at_hand else 'false'}  # whether the graph is there when it is compiled",
         f"today = {basic(TODAY)}",
         f"program = {block_text(print_program(failure.case.program))}",
-        f"graph = {block_text(turtle(surrounding.triples))}",
+        f"graph = {block_text(turtle(setting.triples))}",
     ]
-    if surrounding.rows.meta:
-        lines += ["", "[meta]", *(f"{key} = {basic(value)}" for key, value in surrounding.rows.meta)]
-    for class_ in surrounding.rows.classes:
+    if setting.rows.meta:
+        lines += ["", "[meta]", *(f"{key} = {basic(value)}" for key, value in setting.rows.meta)]
+    for class_ in setting.rows.classes:
         lines += ["", "[[class]]", *table(class_, Class("-"))]
-    for relation in surrounding.rows.relations:
+    for relation in setting.rows.relations:
         lines += ["", "[[relation]]", *table(relation, Relation("-"))]
     return "\n".join(lines) + "\n"
 
@@ -82,7 +83,11 @@ def _query_text(case: Case, dialect: str | None, level: int) -> Iterator[str]:
         query = None if isinstance(understood, Refusal) else understood.query
     if query is not None:
         yield ""
-        for line in sparql_of(query, case.surrounding.rows.schema(), dialect, level).splitlines():
+        try:
+            text = emit(query, case.setting.rows.schema(), VOCABULARY, dialect, level)
+        except PylfError as error:
+            text = f"# {error}"
+        for line in text.splitlines():
             yield printable(line)
 
 
@@ -125,8 +130,8 @@ def _replay(said: dict[str, Any]) -> Replay:
     )
     triples = tuple(MemoryGraph.parse(said["graph"]))
     program = parse(said["program"])
-    surrounding = Surrounding(rows, triples, said["negation"], bool(said["at_hand"]))
-    return Replay(Case(surrounding, program), str(said["engine"]), int(said["optimize"]))
+    setting = Setting(rows, triples, said["negation"], bool(said["at_hand"]))
+    return Replay(Case(setting, program), str(said["engine"]), int(said["optimize"]))
 
 
 def _relation(row: dict[str, Any]) -> Relation:

@@ -1,11 +1,16 @@
-"""A run in figures, as Markdown: per engine pairs, graphs, non-empty share, what is unsupported, what differs."""
+"""A run in figures, as Markdown: the command; per engine its version, pairs, graphs, non-empty share, what is
+unsupported and left out; what differs; and, apart from that, what failed with an error."""
 
 from __future__ import annotations
 
+import platform
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from pylf import __version__
 from pylf.errors import printable
+from pylf.testing.differential.compare import UNSUPPORTED
+from pylf.testing.differential.verdict import DEFINITION, MISMATCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,8 +18,7 @@ if TYPE_CHECKING:
     from pylf.testing.differential.journal import Journal
     from pylf.testing.differential.plan import Plan
 
-_UNSUPPORTED = "unsupported: "
-#: so many failing examples are named
+#: so many failing examples, and complaints, are named
 _LISTED = 50
 
 
@@ -26,7 +30,7 @@ class Totals:
         self.graphs = len(rows)
         self.programs = sum(row["programs"] for row in rows)
         self.nonempty = sum(row["nonempty"] for row in rows)
-        self.seconds = sum(row["seconds"] for row in rows)
+        self.seconds = _summed(row["seconds"] for row in rows)
         self.forms = _summed(row["forms"] for row in rows)
         self.refused = _summed(row["refused"] for row in rows)
         names = dict.fromkeys([*journal.about, *(name for row in rows for name in row["engines"])])
@@ -40,8 +44,8 @@ class Totals:
         return min(filed, key=lambda f: (f["triples"], len(f["program"]), f["file"]))["file"] if filed else None
 
 
-def report(plan: Plan, journal: Journal) -> str:
-    """The whole report."""
+def report(plan: Plan, journal: Journal, command: str) -> str:
+    """The whole report of what ``command`` did."""
     totals = Totals(journal)
     what = (
         f"Seed {plan.seed}. {totals.programs:,} programs over {totals.graphs:,} random graphs, each with a random "
@@ -51,12 +55,14 @@ def report(plan: Plan, journal: Journal) -> str:
     lines = [
         "# Differential run",
         "",
+        f"`{command}`, with pylf {__version__} on Python {platform.python_version()}.",
+        "",
         what,
         "",
         "| engine | pairs | graphs | not empty | queries | unsupported | mismatches | errors |",
         "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    definition = totals.engines.pop("definition", Counter())
+    definition = totals.engines.pop(DEFINITION, Counter())
     lines.append(
         f"| definition | {totals.programs:,} | {totals.graphs:,} | {_share(totals.nonempty, totals.programs)} | – | – "
         f"| {definition['mismatches']:,} | {definition['errors']:,} |"
@@ -69,12 +75,13 @@ def report(plan: Plan, journal: Journal) -> str:
     if totals.refused:
         refused = ", ".join(f"{count:,} {code}" for code, count in totals.refused.most_common())
         lines += ["", f"Drawn besides, and refused by the compiler: {refused}."]
-    lines += ["", f"{totals.seconds:,.0f} seconds of work.", ""]
+    parts = ", ".join(f"{part} {seconds:,.0f}" for part, seconds in totals.seconds.most_common())
+    lines += ["", f"Seconds of work, waiting included: {parts}.", ""]
     return "\n".join(lines)
 
 
 def _row(name: str, counts: Counter[str], plan: Plan) -> str:
-    unsupported = sum(count for key, count in counts.items() if key.startswith(_UNSUPPORTED))
+    unsupported = _unsupported(counts)
     share = _share(unsupported, unsupported + counts["queries"]) if unsupported else "0"
     alternate = any(s.engine == name and s.alternate for s in plan.shares)
     return (
@@ -93,33 +100,76 @@ def _engines(plan: Plan, journal: Journal, totals: Totals) -> Iterable[str]:
     for name, about in journal.about.items():
         yield ""
         yield f"**{name}**: {printable(about['version'])}, dialect {about['dialect']}."
-        if about["lost"]:
-            values = ", ".join(f"`{printable(value)}`" for value in about["lost"])
-            yield f"Left out of its graphs, as it does not keep their value on loading: {values}."
-        for key, count in totals.engines.get(name, Counter()).most_common():
-            if key.startswith(_UNSUPPORTED):
-                yield f"No form for {key.removeprefix(_UNSUPPORTED)}: {count:,} queries."
+        yield from _values(about)
+        counts = totals.engines.get(name, Counter())
+        asked = counts["queries"] + _unsupported(counts)
+        for key, count in counts.most_common():
+            if key.startswith(UNSUPPORTED):
+                yield f"No form for {key.removeprefix(UNSUPPORTED)}: {count:,} queries ({_share(count, asked)})."
+
+
+def _values(about: dict[str, Any]) -> Iterable[str]:
+    """What is done about values that an engine does not keep."""
+
+    def named(pairs: Iterable[Iterable[str]], between: str) -> str:
+        return ", ".join(between.join(f"`{printable(value)}`" for value in pair) for pair in pairs)
+
+    if about["lost"]:
+        values = named(([value] for value in about["lost"]), "")
+        yield f"Left out of its graphs, as it does not keep their value on loading: {values}."
+    if about["merged"]:
+        values = named(about["merged"], " and ")
+        yield f"Of two values that it takes for one, its graphs hold the first that a relation has: {values}."
+    if about["echoes"]:
+        values = named(about["echoes"], " as ")
+        yield f"Where a program writes them, it gives back (and that counts as agreement): {values}."
 
 
 def _failures(totals: Totals) -> Iterable[str]:
     if not totals.failures:
         yield "**0 mismatches, 0 errors.**"
         return
-    yield f"**Failures: {len(totals.failures):,}**, the smallest first:"
+    mismatches = [failure for failure in totals.failures if failure["kind"] == MISMATCH]
+    errors = [failure for failure in totals.failures if failure["kind"] != MISMATCH]
+    yield f"**Mismatches: {len(mismatches):,}.**"
+    yield from _listed(mismatches)
     yield ""
+    if not errors:
+        yield "**0 errors.**"
+        return
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in Counter(f["kind"] for f in errors).most_common())
+    yield f"**Errors: {len(errors):,}** ({kinds}), no answer where one was due, by what was complained of:"
+    yield ""
+    alike = Counter((f["engine"], f["kind"], f.get("said", "")) for f in errors)
+    for (engine, kind, said), count in alike.most_common(_LISTED):
+        yield f"- {count:,} × {engine}, {kind}{': ' if said else ''}{printable(said)}"
+    if len(alike) > _LISTED:
+        yield f"- and {len(alike) - _LISTED:,} other complaints"
+    yield from _listed(errors)
+
+
+def _listed(failures: list[dict[str, Any]]) -> Iterable[str]:
+    """The files of failures, the smallest first."""
     files: dict[str, dict[str, Any]] = {}
-    for failure in totals.failures:
+    for failure in failures:
         if "file" in failure:
             files.setdefault(failure["file"], failure)
-    listed = sorted(files.values(), key=lambda f: (f["triples"], len(f["program"])))[:_LISTED]
-    for failure in listed:
+    if files:
+        yield ""
+        yield "Examples, the smallest first:"
+        yield ""
+    for failure in sorted(files.values(), key=lambda f: (f["triples"], len(f["program"])))[:_LISTED]:
         program = printable(failure["program"].strip().replace("\n", "; "))
         yield f"- {failure['kind']}, `{failure['file']}`: `{program}`"
-    if len(files) > len(listed):
-        yield f"- and {len(files) - len(listed):,} more files"
+    if len(files) > _LISTED:
+        yield f"- and {len(files) - _LISTED:,} more files"
 
 
-def _summed(counts: Iterable[dict[str, int]]) -> Counter[str]:
+def _unsupported(counts: Counter[str]) -> int:
+    return sum(count for key, count in counts.items() if key.startswith(UNSUPPORTED))
+
+
+def _summed(counts: Iterable[dict[str, Any]]) -> Counter[str]:
     total: Counter[str] = Counter()
     for part in counts:
         total.update(part)

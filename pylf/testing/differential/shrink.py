@@ -8,24 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from pylf.errors import EngineError
-from pylf.ir.evaluate import evaluate
-from pylf.ir.memory import MemoryGraph
 from pylf.language import syntax
 from pylf.records import replace
-from pylf.testing.differential.case import Case, Disagreement, Refusal, told, understand
-from pylf.testing.differential.compare import CRASHES, DEFINITION, Failure, answer_of
 from pylf.testing.differential.forms import inside, with_inside
-from pylf.testing.drawn_schemas import VOCABULARY, counted, uncounted
+from pylf.testing.differential.verdict import fails
+from pylf.testing.drawn.schemas import counted, uncounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pylf.ir.graph import TripleRow
     from pylf.ir.schema.model import Class, Relation
+    from pylf.testing.differential.case import Case
     from pylf.testing.differential.engines import Engines
-    from pylf.testing.drawn_schemas import Rows
-    from pylf.testing.drawn_worlds import Surrounding
+    from pylf.testing.differential.verdict import Failure
+    from pylf.testing.drawn.schemas import Rows
+    from pylf.testing.drawn.worlds import Setting
 
 _Item = TypeVar("_Item")
 
@@ -38,36 +36,6 @@ def shrunk(failure: Failure, engines: Engines, most: int = MOST_TRIES) -> Failur
     not fail again."""
     search = _Search(failure, engines, most)
     return search.run()
-
-
-def fails(case: Case, engine: str, level: int, engines: Engines) -> Failure | None:
-    """The failure of a case on an engine at a level of optimization, or None where all goes well or it is refused."""
-    schema, graph = case.surrounding.rows.schema(), MemoryGraph(case.surrounding.triples)
-    try:
-        understood = understand(case, schema, graph)
-    except Disagreement as error:
-        return Failure(case, DEFINITION, 0, "mismatch", error.evaluated, error.defined)
-    except CRASHES as error:
-        return Failure(case, DEFINITION, 0, type(error).__name__, str(error), "an answer")
-    if isinstance(understood, Refusal) or engine == DEFINITION:
-        return None
-    contestant = engines.get(engine)
-    kept = engines.kept(engine, case.surrounding.triples)
-    expected = understood.expected
-    if len(kept) < len(case.surrounding.triples):
-        expected = evaluate(understood.query, MemoryGraph(kept), schema, VOCABULARY)
-    try:
-        contestant.load(kept)
-    except EngineError as error:
-        return Failure(case, engine, level, "engine error", str(error), "the graph is loaded")
-    said = answer_of(contestant, understood, schema, level)
-    if said.unsupported is not None:
-        return None
-    if said.answers is None:
-        return Failure(case, engine, level, said.kind, said.problem, told(expected))
-    if said.answers.key() != expected.key():
-        return Failure(case, engine, level, "mismatch", told(said.answers), told(expected))
-    return None
 
 
 class _Search:
@@ -84,7 +52,7 @@ class _Search:
             before = self.best.case
             self.triples()
             self.program()
-            self.surrounding()
+            self.setting()
         return self.best
 
     def accept(self, case: Case) -> bool:
@@ -99,46 +67,46 @@ class _Search:
         return True
 
     def triples(self) -> None:
-        smallest(self.best.case.surrounding.triples, lambda kept: self.accept(with_triples(self.best.case, kept)))
+        smallest(self.best.case.setting.triples, lambda kept: self.accept(with_triples(self.best.case, kept)))
 
     def program(self) -> None:
         """Tries smaller programs until none of them fails."""
         while any(self.accept(replace(self.best.case, program=p)) for p in smaller(self.best.case.program)):
             pass
 
-    def surrounding(self) -> None:
+    def setting(self) -> None:
         """Drops readings, statistics, and what the schema says."""
         for simpler in _PLAINER:
-            changed = simpler(self.best.case.surrounding)
-            if changed != self.best.case.surrounding:
-                self.accept(replace(self.best.case, surrounding=changed))
-        smallest(self.best.case.surrounding.rows.relations, lambda kept: self.accept(self.with_rows(relations=kept)))
-        smallest(self.best.case.surrounding.rows.classes, lambda kept: self.accept(self.with_rows(classes=kept)))
-        for place in range(len(self.best.case.surrounding.rows.relations)):
-            for plainer in _plainer_relations(self.best.case.surrounding.rows.relations[place]):
-                self.accept(self.with_rows(relations=_put(self.best.case.surrounding.rows.relations, place, plainer)))
-        for place in range(len(self.best.case.surrounding.rows.classes)):
-            for plain in _plainer_classes(self.best.case.surrounding.rows.classes[place]):
-                self.accept(self.with_rows(classes=_put(self.best.case.surrounding.rows.classes, place, plain)))
+            changed = simpler(self.best.case.setting)
+            if changed != self.best.case.setting:
+                self.accept(replace(self.best.case, setting=changed))
+        smallest(self.best.case.setting.rows.relations, lambda kept: self.accept(self.with_rows(relations=kept)))
+        smallest(self.best.case.setting.rows.classes, lambda kept: self.accept(self.with_rows(classes=kept)))
+        for place in range(len(self.best.case.setting.rows.relations)):
+            for plainer in _plainer_relations(self.best.case.setting.rows.relations[place]):
+                self.accept(self.with_rows(relations=_put(self.best.case.setting.rows.relations, place, plainer)))
+        for place in range(len(self.best.case.setting.rows.classes)):
+            for plain in _plainer_classes(self.best.case.setting.rows.classes[place]):
+                self.accept(self.with_rows(classes=_put(self.best.case.setting.rows.classes, place, plain)))
 
     def with_rows(
         self, relations: tuple[Relation, ...] | None = None, classes: tuple[Class, ...] | None = None
     ) -> Case:
-        surrounding = self.best.case.surrounding
-        rows: Rows = surrounding.rows
+        setting = self.best.case.setting
+        rows: Rows = setting.rows
         if relations is not None:
             rows = rows._replace(relations=relations)
         if classes is not None:
             rows = rows._replace(classes=classes)
-        return replace(self.best.case, surrounding=replace(surrounding, rows=rows))
+        return replace(self.best.case, setting=replace(setting, rows=rows))
 
 
 def with_triples(case: Case, triples: Sequence[TripleRow]) -> Case:
     """The case over another graph; statistics that its schema has are counted anew."""
-    rows = case.surrounding.rows
+    rows = case.setting.rows
     if any(relation.profile is not None for relation in rows.relations):
         rows = counted(uncounted(rows), triples)
-    return replace(case, surrounding=replace(case.surrounding, triples=tuple(triples), rows=rows))
+    return replace(case, setting=replace(case.setting, triples=tuple(triples), rows=rows))
 
 
 def smallest(items: tuple[_Item, ...], accept: Callable[[tuple[_Item, ...]], bool]) -> tuple[_Item, ...]:
@@ -217,7 +185,7 @@ def _shorter(relation: syntax.Relation) -> Iterator[syntax.Relation]:
 
 
 #: ways to say less of how a case is read
-_PLAINER: tuple[Callable[[Surrounding], Surrounding], ...] = (
+_PLAINER: tuple[Callable[[Setting], Setting], ...] = (
     lambda s: replace(s, negation="cwa"),
     lambda s: replace(s, at_hand=False),
     lambda s: replace(s, rows=uncounted(s.rows)),

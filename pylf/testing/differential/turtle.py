@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.terms import ESCAPES, RDF, RDFS, XSD, XSD_STRING, Iri, Literal
-from pylf.testing.drawn_schemas import NS
+from pylf.testing.drawn.schemas import NS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

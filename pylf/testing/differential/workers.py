@@ -133,7 +133,7 @@ def _died(number: int) -> dict[str, Any]:
         "nonempty": 0,
         "forms": {},
         "refused": {},
-        "seconds": 0.0,
+        "seconds": {},
         "engines": {"process": {"errors": 1}},
         "failures": [failure],
     }

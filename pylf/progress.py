@@ -16,11 +16,11 @@ _EVERY = 0.1  # seconds between two drawings
 class Progress:
     """Draws ``what  [#####     ]  47 %  12 s`` on stderr and wipes it at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "") -> None:
         self.shown = sys.stderr is not None and sys.stderr.isatty()
         self.started = time.monotonic()
         self.drawn = 0.0
-        self.what = ""
+        self.what = what
 
     def __enter__(self) -> Self:
         return self

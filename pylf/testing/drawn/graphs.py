@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pylf.ir.dates import DATE_DATATYPES
 from pylf.ir.terms import RDF, RDFS, XSD, XSD_DECIMAL, Blank, Iri, Literal, tagged
 from pylf.ir.values import FLOATING_DATATYPES, INTEGER_DATATYPES, NUMERIC_DATATYPES
-from pylf.testing.drawn_schemas import NS
+from pylf.testing.drawn.schemas import NS
 
 if TYPE_CHECKING:
     from random import Random
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pylf.ir.graph import TripleRow
     from pylf.ir.schema.model import Relation, Schema
     from pylf.ir.terms import Node
-    from pylf.testing.drawn_schemas import Rows
+    from pylf.testing.drawn.schemas import Rows
 
 TYPE, LABEL = Iri(RDF + "type"), Iri(RDFS + "label")
 

@@ -17,8 +17,8 @@ from pylf.ir.terms import RDF_LANG_STRING, Iri, Literal
 from pylf.ir.values import NUMERIC_DATATYPES, kind_of
 from pylf.language import syntax
 from pylf.language.constants import NUMBER, kind_of_relation
-from pylf.testing.drawn_graphs import LABEL, TYPE, VALUES
-from pylf.testing.drawn_schemas import NS
+from pylf.testing.drawn.graphs import LABEL, TYPE, VALUES
+from pylf.testing.drawn.schemas import NS
 
 if TYPE_CHECKING:
     from random import Random
@@ -46,7 +46,7 @@ class Edge(NamedTuple):
     other: Node
 
 
-class Surroundings:
+class Neighbourhood:
     """A graph as the generator looks at it: what each node is next to, and what it belongs to."""
 
     def __init__(self, schema: Schema, triples: tuple[TripleRow, ...]) -> None:
@@ -82,13 +82,13 @@ class Surroundings:
         return [label for label in self.labels.get(node, ()) if label.language in (None, "en")]
 
 
-def random_program(random: Random, around: Surroundings) -> syntax.Program:
+def random_program(random: Random, around: Neighbourhood) -> syntax.Program:
     """A program, sometimes of several statements."""
     return _Growing(random, around).program()
 
 
 class _Growing:
-    def __init__(self, random: Random, around: Surroundings) -> None:
+    def __init__(self, random: Random, around: Neighbourhood) -> None:
         self.random = random
         self.around = around
         self.statements: list[syntax.Assignment] = []

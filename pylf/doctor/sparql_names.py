@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pylf.doctor.missing import Named
+from pylf.backends.missing import Named
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -1,6 +1,7 @@
 """Blocks of random worlds: a schema, a graph for it, and programs over both, had again by seed and number.
 
-One block costs a few milliseconds. Every second block's programs are read under partial completeness; every third is
+One block costs a few milliseconds. (For programs over a schema that is always the same:
+:mod:`pylf.testing.programs`.) Every second block's programs are read under partial completeness; every third is
 compiled with the graph at hand; and the schema is stated, or stated and counted on the graph, or inferred from it.
 """
 
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.infer import infer_schema
 from pylf.records import record
-from pylf.testing.drawn_graphs import random_triples
-from pylf.testing.drawn_programs import Surroundings, random_program
-from pylf.testing.drawn_schemas import VOCABULARY, Rows, counted, random_rows
+from pylf.testing.drawn.graphs import random_triples
+from pylf.testing.drawn.programs import Neighbourhood, random_program
+from pylf.testing.drawn.schemas import VOCABULARY, Rows, counted, random_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Surrounding:
+class Setting:
     """A graph, its schema, and how programs over them are read: ``negation``, and whether the graph is ``at_hand``
     when they are compiled."""
 
@@ -40,10 +41,10 @@ class Surrounding:
 
 @record(eq=False)
 class Block:
-    """A surrounding with its number, and programs without end."""
+    """A setting with its number, and programs without end."""
 
     number: int
-    surrounding: Surrounding
+    setting: Setting
     schema: Schema
     programs: Iterator[syntax.Program]
 
@@ -65,23 +66,23 @@ def drawn(random: Random, number: int = 0, negation: Negation = "cwa", at_hand: 
     elif roll > 0.5:
         rows = counted(rows, triples)
     schema = rows.schema()
-    around = Surroundings(schema, triples)
-    return Block(number, Surrounding(rows, triples, negation, at_hand), schema, _programs(random, around))
+    around = Neighbourhood(schema, triples)
+    return Block(number, Setting(rows, triples, negation, at_hand), schema, _programs(random, around))
 
 
-def drawn_pairs() -> SearchStrategy[tuple[Surrounding, syntax.Program]]:
-    """A hypothesis strategy of a surrounding and a program over it; shrinks towards few triples and small programs."""
+def drawn_pairs() -> SearchStrategy[tuple[Setting, syntax.Program]]:
+    """A hypothesis strategy of a setting and a program over it; shrinks towards few triples and small programs."""
     from hypothesis import strategies as st
 
-    def build(random: Random) -> tuple[Surrounding, syntax.Program]:
+    def build(random: Random) -> tuple[Setting, syntax.Program]:
         negation: Negation = random.choice(("cwa", "pca"))
         found = drawn(random, negation=negation, at_hand=random.choice((False, True)))
-        return found.surrounding, next(found.programs)
+        return found.setting, next(found.programs)
 
     return st.randoms(use_true_random=False).map(build)
 
 
-def _programs(random: Random, around: Surroundings) -> Iterator[syntax.Program]:
+def _programs(random: Random, around: Neighbourhood) -> Iterator[syntax.Program]:
     while True:
         yield random_program(random, around)
 

@@ -6,10 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pylf.doctor import sizes
-from pylf.doctor.probe import Finding, Use, Verdict
+from pylf.doctor.probe import QUOTED, Finding, Use, Verdict
 from pylf.doctor.probes import emitted, triples, without_data
 from pylf.doctor.subject import truth
-from pylf.errors import EngineError, EngineRefused, EngineTimeout, printable
+from pylf.errors import EngineError, EngineRefused, EngineTimeout, first_line, printable
 from pylf.ir.values import identity
 
 if TYPE_CHECKING:
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 ALIVE = "ASK {}"
 #: Rows that a finding quotes.
 _QUOTED = 4
-_LONGEST = 200
 
 
-def examine(
+def findings_of(
     subject: Subject, timeout: float | None = None, progress: Callable[[int, int], None] | None = None
 ) -> list[Finding]:
     """The findings of all probes, in their order. ``timeout`` is in seconds, for each query.
@@ -49,7 +48,7 @@ def examine(
         findings.append(
             Finding(
                 "not-exists",
-                "negation and matching over a triple of the graph",
+                emitted.OVER_A_TRIPLE,
                 "negation and paths over the graph's own triples",
                 Verdict.UNASKED,
                 Use.EMITTED,
@@ -75,7 +74,7 @@ def asked(subject: Subject, probe: Probe, timeout: float | None = None) -> Findi
             alarm = known is not probe.wrong
     elif probe.use is Use.EMITTED:
         alarm = verdict in (Verdict.WRONG, Verdict.REFUSED)
-    remedy = probe.remedy
+    remedy = probe.remedy or probe.use.remedy
     if verdict is Verdict.RIGHT:
         remedy = ""
     elif probe.field is not None and value is None:
@@ -103,12 +102,12 @@ def _outcome(subject: Subject, probe: Probe, timeout: float | None) -> tuple[Ver
         else:
             found = subject.select(probe.query, timeout)
     except EngineTimeout as late:
-        return Verdict.TIMEOUT, first_line(late)
+        return Verdict.TIMEOUT, first_line(late, QUOTED)
     except EngineRefused as refused:
-        return Verdict.REFUSED, first_line(refused)
+        return Verdict.REFUSED, first_line(refused, QUOTED)
     except EngineError as failed:
         subject.ask(ALIVE, timeout)  # raises where nothing is answered any more
-        return Verdict.REFUSED, first_line(failed)
+        return Verdict.REFUSED, first_line(failed, QUOTED)
     came, expected = _bag(found, probe.exact), _bag(probe.expected, probe.exact)
     if came == expected or (probe.distinct and came.keys() == expected.keys()):
         return Verdict.RIGHT, ""
@@ -126,17 +125,7 @@ def _quoted(found: list[Row]) -> str:
         return "no rows"
     shown = [" ".join(["unbound" if node is None else printable(str(node)) for node in row]) for row in found[:_QUOTED]]
     more = f"; {len(found):,} rows" if len(found) > _QUOTED else ""
-    return shorter("; ".join(shown)) + more
-
-
-def first_line(problem: EngineError) -> str:
-    """What an engine complains of, on one line of bounded length."""
-    return shorter(printable(str(problem).partition("\n")[0]))
-
-
-def shorter(text: str) -> str:
-    """A text cut to a readable length."""
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return first_line("; ".join(shown), QUOTED) + more
 
 
 def _anchor(subject: Subject, timeout: float | None) -> triples.Anchor | None:

@@ -1,0 +1,161 @@
+"""What becomes of one case: what it means, what an engine is to say, and whether it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.errors import EngineError, PylfError, UnsupportedOperation, first_line, printable
+from pylf.ir.evaluate import evaluate
+from pylf.ir.memory import MemoryGraph
+from pylf.ir.nodes import Form
+from pylf.ir.terms import Literal
+from pylf.ir.values import identity
+from pylf.records import record
+from pylf.testing.differential.case import Case, Disagreement, Refusal, Understood, told, understand
+from pylf.testing.drawn.schemas import VOCABULARY
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from pylf.ir.answers import Answers
+    from pylf.ir.schema.model import Schema
+    from pylf.testing.differential.engines import Contestant, Engines
+    from pylf.testing.differential.probe import Probe
+    from pylf.testing.drawn.worlds import Setting
+
+#: the name under which a disagreement of the definition and the reference evaluator is filed
+DEFINITION = "definition"
+MISMATCH = "mismatch"
+_LONGEST_LINE = 300
+#: What a compiler, an emitter or an engine's reader that is wrong may raise. All of it is a finding.
+_CRASHES = (PylfError, ArithmeticError, LookupError, TypeError, ValueError, AssertionError, RecursionError)
+
+
+@record
+class Failure:
+    """A case that went wrong on an engine at a level of optimization, and what was said.
+
+    ``kind`` is ``mismatch``, how the engine failed (the status of its error: ``engine error``, ``timeout``, …), or the
+    name of an exception that nobody should have raised. ``said`` is the answers, or the first line of the complaint.
+    """
+
+    case: Case
+    engine: str
+    optimize: int
+    kind: str
+    said: str
+    expected: str
+
+
+@record
+class Unsupported:
+    """The engine's dialect has no form for something in the query."""
+
+    operator: str
+
+
+def meaning(
+    case: Case, schema: Schema | None = None, graph: MemoryGraph | None = None
+) -> Understood | Refusal | Failure:
+    """What a case means by the definition and the reference evaluator alike, or how the two differ. ``schema`` and
+    ``graph`` are the case's own, where they are at hand."""
+    try:
+        return understand(case, schema, graph)
+    except Disagreement as error:
+        return _failure(case, DEFINITION, 0, MISMATCH, error.evaluated, error.defined)
+    except _CRASHES as error:
+        return _failure(case, DEFINITION, 0, type(error).__name__, error, "an answer")
+
+
+class Ground:
+    """A setting's graph, loaded into an engine: without what the engine does not keep.
+
+    Raises:
+        EngineError: the engine does not take the graph.
+    """
+
+    def __init__(self, setting: Setting, engine: str, engines: Engines) -> None:
+        self.contestant: Contestant = engines.get(engine)
+        self.probe: Probe = engines.probes[engine]
+        self.kept = self.probe.kept(setting.triples)
+        self.whole = len(self.kept) == len(setting.triples)
+        self.graph: MemoryGraph | None = None
+        self.contestant.load(self.kept)
+
+    def expected(self, understood: Understood, schema: Schema) -> Answers:
+        """The reference evaluator's answer on the graph that the engine holds."""
+        if self.whole:
+            return understood.expected
+        if self.graph is None:
+            self.graph = MemoryGraph(self.kept)
+        return evaluate(understood.query, self.graph, schema, VOCABULARY)
+
+
+def verdict(
+    case: Case, understood: Understood, expected: Answers, ground: Ground, schema: Schema, level: int
+) -> Failure | Unsupported | None:
+    """Asks an engine; None where it says what is expected. Whatever it or the emitter complains of is a failure."""
+    contestant = ground.contestant
+    name = contestant.name
+    try:
+        said = contestant.ask(understood.query, schema, level)
+    except UnsupportedOperation as error:
+        return Unsupported(error.operator)
+    except EngineError as error:
+        return _failure(case, name, level, str(error.status), error, told(expected))
+    except _CRASHES as error:
+        return _failure(case, name, level, type(error).__name__, error, told(expected))
+    if said.key() == expected.key() or _respelled(said, expected, ground.probe):
+        return None
+    return _failure(case, name, level, MISMATCH, told(said), told(expected))
+
+
+def not_loaded(case: Case, engine: str, level: int, error: EngineError) -> Failure:
+    """The failure of an engine that does not take the graph."""
+    return _failure(case, engine, level, str(error.status), error, "the graph is loaded")
+
+
+def fails(case: Case, engine: str, level: int, engines: Engines) -> Failure | None:
+    """The failure of a case on an engine at a level of optimization, or None where all goes well, it is refused, or
+    the engine has no form for it."""
+    schema = case.setting.rows.schema()
+    understood = meaning(case, schema)
+    if isinstance(understood, Failure):
+        return understood
+    if isinstance(understood, Refusal) or engine == DEFINITION:
+        return None
+    engines.get(engine)
+    try:
+        ground = Ground(case.setting, engine, engines)
+    except EngineError as error:
+        return not_loaded(case, engine, level, error)
+    found = verdict(case, understood, ground.expected(understood, schema), ground, schema, level)
+    return found if isinstance(found, Failure) else None
+
+
+def _failure(case: Case, engine: str, level: int, kind: str, said: object, expected: str) -> Failure:
+    line = printable(str(said)) if kind == MISMATCH else first_line(said, _LONGEST_LINE)
+    return Failure(case, engine, level, kind, line, expected)
+
+
+def _respelled(said: Answers, expected: Answers, probe: Probe) -> bool:
+    """Whether a set is the expected one, but for constants that the engine is known to give back as another value.
+
+    Each expected value is there as itself or as what the engine makes of it, and nothing else is; two expected values
+    that would become one are a difference.
+    """
+    if not probe.echoes or said.form is not Form.SET or expected.form is not Form.SET:
+        return False
+    if len(said.values) != len(expected.values):
+        return False
+    found: set[Hashable] = {identity(node) for node in said.values}
+    for node in expected.values:
+        own = identity(node)
+        if own in found:
+            found.remove(own)
+            continue
+        echo = probe.echo(node) if isinstance(node, Literal) else None
+        if echo not in found:
+            return False
+        found.remove(echo)
+    return not found
