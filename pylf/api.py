@@ -11,11 +11,12 @@ Without a graph, a schema or a vocabulary, those of the bundled graph of rockets
 from __future__ import annotations
 
 import functools
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import NAMES
-from pylf.errors import CompileError, InputError, NoForm, Source, UnsupportedOperation
+from pylf.errors import CompileError, EngineError, InputError, NoForm, Source, UnsupportedOperation
 from pylf.forms import FORMS, SOURCES
 from pylf.graphs import (
     KnowledgeGraph,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
+    from pylf.backends.http.endpoint import Endpoint
     from pylf.backends.sparql.dialect import Dialect
     from pylf.errors import Diagnostic
     from pylf.ir.nodes import Query
@@ -302,21 +304,23 @@ class CompiledQuery:
 
     def run(
         self,
-        kg: KnowledgeGraph | str | os.PathLike[str] | None = None,
+        kg: KnowledgeGraph | Endpoint | str | os.PathLike[str] | None = None,
         timeout: float | None = None,
         allow_partial: bool = False,
     ) -> Result:
         """Ask a graph: the one compiled against, the given one, or the bundled one.
 
         A query that was compiled without a graph is compiled again with this one, so that labels become entities.
-        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works. On a graph in a
-        folder it ends the query; on one in memory the query is given up, and goes on until it is done. With
-        ``allow_partial`` answers of which some are missing are given too; ``result.outcome`` tells.
+        ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works. At an endpoint
+        it is for all that is asked there: opening it, look-ups, and the query. On a graph in a folder it ends the
+        query; on one in memory the query is given up, and goes on until it is done. With ``allow_partial`` answers of
+        which some are missing are given too; ``result.outcome`` tells.
 
         Raises:
             EngineError: there are no complete answers. Its ``status`` tells a time-out from a refusal and a failure;
                 an :class:`~pylf.backends.outcome.IncompleteAnswer` holds what did come.
-            InputError: the graph cannot be opened.
+            CompileError: the program does not go with the graph.
+            InputError: there is no such graph, or it needs a schema.
         """
         result = self.attempt(kg, timeout)
         if not result.outcome.complete and not (allow_partial and result.outcome.answers is not None):
@@ -324,27 +328,47 @@ class CompiledQuery:
         return result
 
     def attempt(
-        self, kg: KnowledgeGraph | str | os.PathLike[str] | None = None, timeout: float | None = None
+        self, kg: KnowledgeGraph | Endpoint | str | os.PathLike[str] | None = None, timeout: float | None = None
     ) -> Result:
         """As :meth:`run`, for whoever records what came of it: a time-out, a refusal, a failure and incomplete answers
-        are outcomes of the result, not errors.
+        are outcomes of the result, not errors, whether the query met with them, the look-up of a label or the opening
+        of an endpoint. Of one that could not be opened, ``result.graph`` has the schema of this query.
 
         Raises:
-            InputError: the graph cannot be opened.
+            CompileError: the program does not go with the graph.
+            InputError: there is no such graph, or it needs a schema.
         """
-        from pylf.backends.results_cache import asked
+        from pylf.backends.execute import asked
+        from pylf.backends.outcome import failed
+        from pylf.backends.patience import within
 
-        if kg is None:
-            graph = self.graph if self.graph is not None else bundled()
-        else:
-            graph = kg if isinstance(kg, KnowledgeGraph) else open_kg(kg)
-        query = self
-        if self.graph is not graph and self.source not in ("ir", "json"):
-            query = CompiledQuery(self.text, self.name, self.source, self.settings, self.schema, self.vocabulary, graph)
-        outcome = asked(
-            graph.engine, query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout, graph.cache
-        )
+        began = time.monotonic()
+        with within(timeout):
+            try:
+                graph = self._graph_at(kg)
+            except EngineError as problem:
+                assert kg is not None
+                assert not isinstance(kg, KnowledgeGraph)
+                # with a schema, nothing is asked of an endpoint
+                unopened = open_kg(kg, schema=self.schema, vocabulary=self.vocabulary)
+                return Result(failed(problem, began), self, unopened)
+            query = self
+            if self.graph is not graph and self.source not in ("ir", "json"):
+                try:
+                    query = CompiledQuery(
+                        self.text, self.name, self.source, self.settings, self.schema, self.vocabulary, graph
+                    )
+                except EngineError as problem:
+                    return Result(failed(problem, began), self, graph)
+            outcome = asked(
+                graph.engine, query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout, graph.cache
+            )
         return Result(outcome, query, graph)
+
+    def _graph_at(self, kg: KnowledgeGraph | Endpoint | str | os.PathLike[str] | None) -> KnowledgeGraph:
+        if kg is None:
+            return self.graph if self.graph is not None else bundled()
+        return kg if isinstance(kg, KnowledgeGraph) else open_kg(kg)
 
     def explain(self) -> str:
         """English, IR and SPARQL, one below the other."""
@@ -395,6 +419,8 @@ def compile(
         CompileError: the text is not a well-typed program; every finding is in ``.diagnostics``.
         InvalidIR: hand-written IR breaks a rule.
         InputError: a schema, a vocabulary or a graph cannot be read.
+        EngineError: an endpoint fails, or does not answer, while it is opened or names are looked up there
+            (:func:`pylf.backends.patience.within` limits how long that may take).
     """
     if not isinstance(text, str):  # what a caller without a type checker passes
         raise InputError(f"a question is text, not {type(text).__name__}")

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, TypeVar
 
 from pylf.errors import InputError
+from pylf.ir.graph import Holding
 from pylf.records import record, replace
 
 if TYPE_CHECKING:
@@ -171,9 +172,11 @@ def _endpoint_engine(
     endpoint: Endpoint, schema: Schema | str | None, vocabulary: Vocabulary | str | None, graphs: tuple[str, ...]
 ) -> tuple[HttpEngine, Vocabulary]:
     from pylf.backends.engines.http import HttpEngine
+    from pylf.backends.http.endpoint import graph_iri
 
     vocabulary = endpoint.vocabulary if vocabulary is None else vocabulary
-    endpoint = replace(endpoint, graphs=graphs) if graphs else endpoint
+    graphs = graphs or endpoint.graphs
+    endpoint = replace(endpoint, graphs=tuple(map(graph_iri, graphs)))
     return HttpEngine(endpoint), vocabulary_for(schema, vocabulary)
 
 
@@ -234,7 +237,7 @@ def endpoint_of(path: str | os.PathLike[str] | Endpoint) -> Endpoint | None:
 
         return Endpoint(text)
     if text.endswith(".toml"):
-        from pylf.backends.http.endpoint import read_endpoint
+        from pylf.backends.http.endpoint_file import read_endpoint
 
         return read_endpoint(text)
     return None
@@ -242,14 +245,33 @@ def endpoint_of(path: str | os.PathLike[str] | Endpoint) -> Endpoint | None:
 
 def _measured(engine: HttpEngine, vocabulary: Vocabulary, stated: bool) -> Schema:
     """The schema that a small endpoint's data shows. Of a large one the empty schema, where a vocabulary was ``stated``
-    that tells what names mean."""
+    that tells what names mean.
+
+    Raises:
+        InputError: there is nothing that shows one, and no vocabulary was stated; or too much.
+    """
     from pylf.ir.schema.infer import infer_schema
 
     if engine.holds_at_most(MEASURED):
-        return infer_schema(engine, vocabulary)
+        schema = infer_schema(engine, vocabulary)
+        if not stated:
+            check_not_empty(engine, schema)
+        return schema
     if stated:
         return empty_schema()
     raise _too_large(engine)
+
+
+def check_not_empty(engine: Engine, schema: Schema) -> None:
+    """See that a schema was inferred from something, where that can be told.
+
+    Raises:
+        InputError: the graphs that are asked hold no triples; names those that do.
+    """
+    if isinstance(engine, Holding) and not any(relation.triples for relation in schema.source.all_relations()):
+        told = engine.emptiness()
+        if told is not None:
+            raise InputError(told)
 
 
 def check_described(

@@ -36,27 +36,57 @@ class Result:
             raise self.outcome.failure()
         return self.outcome.answers
 
-    @functools.cached_property
+    @property
     def labels(self) -> dict[Node, str]:
-        """Labels of the answers that have one."""
+        """Labels of the answers that have one; none where the engine does not tell them, which :attr:`unlabelled` says:
+        the answers stand."""
+        return self._labelled[0]
+
+    @property
+    def unlabelled(self) -> str:
+        """Why :attr:`labels` are not told; "" where they are."""
+        return self._labelled[1]
+
+    @functools.cached_property
+    def _labelled(self) -> tuple[dict[Node, str], str]:
         nodes = (*self.answers.values, *(n for row in self.answers.rows for n in row if n is not None))
-        return self.graph.labels(nodes)
+        try:
+            return self.graph.labels(nodes), ""
+        except EngineError as problem:
+            return {}, str(problem)
 
     @functools.cached_property
     def not_held(self) -> tuple[str, ...]:
-        """Where an endpoint's answer is empty, the relations of the question that it has no triple of (another part of
-        a split graph may); empty where that is not so, or cannot be told."""
+        """The relations of the question that an endpoint has no triple of (another part of a split graph may), where
+        its answer is complete and holds nothing, 0 or no; otherwise those under a negation alone, which excluded
+        nothing. Empty where that is not so, or cannot be told."""
         from pylf.backends.missing import not_held
-        from pylf.backends.outcome import Status
         from pylf.ir.graph import Holding
 
         engine = self.graph.engine
-        if self.outcome.status is not Status.EMPTY or not isinstance(engine, Holding):
+        if not self.outcome.complete or not isinstance(engine, Holding):
             return ()
         try:
-            return not_held(engine, self.query.ir, self.query.vocabulary)
+            return not_held(engine, self.query.ir, self.query.vocabulary, negated=not self._nothing)
         except EngineError:
             return ()
+
+    @functools.cached_property
+    def no_triples(self) -> str | None:
+        """Where an endpoint's answer is complete and holds nothing, 0 or no: that the graphs that were asked hold no
+        triples, and which ones there are, as a sentence. None where that is not so, or cannot be told."""
+        from pylf.ir.graph import Holding
+
+        engine = self.graph.engine
+        if not self.outcome.complete or not self._nothing or not isinstance(engine, Holding):
+            return None
+        return engine.emptiness()
+
+    @property
+    def _nothing(self) -> bool:
+        """Whether the answer is empty, 0 or no."""
+        answers = self.answers
+        return answers.empty or answers.number == 0 or answers.boolean is False
 
     def __repr__(self) -> str:
         answers = self.outcome.answers

@@ -26,7 +26,7 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.terms import Iri, Var
-from pylf.ir.traverse import bodies, terms
+from pylf.ir.traverse import bodies, terms, walk
 from pylf.records import record
 
 if TYPE_CHECKING:
@@ -73,13 +73,17 @@ def named_in(query: Query, vocabulary: Vocabulary) -> Iterator[Named]:
     yield from dict.fromkeys(_needed(query.body, frozenset(vocabulary.type_predicates)))
 
 
-def not_held(graph: Holding, query: Query, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Of the relations that a query needs, those that the graph has no triple of: one look each.
+def not_held(graph: Holding, query: Query, vocabulary: Vocabulary, negated: bool = False) -> tuple[str, ...]:
+    """Of the relations that a query names, those that the graph has no triple of: one look each. ``negated``: of those
+    alone that stand under a negation, which then excludes nothing.
 
     Raises:
         EngineError: the graph does not tell.
     """
-    relations = [named.name for named in named_in(query, vocabulary) if named.kind == "relation"]
+    types = frozenset(vocabulary.type_predicates)
+    within = [c.body for c in walk(query) if isinstance(c, Not)] if negated else [query]
+    named = dict.fromkeys([each for part in within for c in walk(part) for each in _named(c, types)])
+    relations = [each.name for each in named if each.kind == "relation"]
     return tuple([relation for relation in relations if not graph.holds_relation(relation)])
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from pylf.errors import EngineError, EngineRefused, EngineTimeout
+from pylf.ir.nodes import Form
 from pylf.records import record
 
 if TYPE_CHECKING:
@@ -39,20 +40,37 @@ COMPLETE = frozenset({Status.ANSWERED, Status.EMPTY})
 
 
 class IncompleteAnswer(EngineError):
-    """Some answers came and others did not. ``answers`` is what came; ``status`` is partial or truncated."""
+    """Some answers came and others did not. ``status`` is partial or truncated; ``answers`` is what came, None where
+    that says nothing: a number that did not come, a "no" that what is missing may turn into a yes."""
 
-    def __init__(self, message: str, answers: Answers, status: Status) -> None:
+    status: Status
+
+    def __init__(self, message: str, answers: Answers | None, status: Status) -> None:
         super().__init__(message)
-        self.answers = answers
+        self.answers = answers if answers is not None and _tells(answers) else None
         self.status = status
+
+
+class Nameless(EngineError):
+    """A blank node is asked for, where the endpoint lets none be asked for."""
+
+
+def _tells(answers: Answers) -> bool:
+    """Whether incomplete answers say anything."""
+    match answers.form:
+        case Form.NUMBER:
+            return answers.number is not None
+        case Form.BOOLEAN:
+            return answers.boolean is True
+    return True
 
 
 @record
 class Outcome:
     """How an execution ended, and what it gave.
 
-    ``answers`` are None where none came. ``reason`` says why they are not complete. ``seconds`` is what the execution
-    cost, whatever its end; ``cached`` that the answers are those of an earlier one.
+    ``answers`` are None where none came, or nothing that says anything. ``reason`` says why they are not complete.
+    ``seconds`` is what the execution cost, whatever its end; ``cached`` that the answers are those of an earlier one.
     """
 
     status: Status
@@ -79,9 +97,15 @@ class Outcome:
                 return EngineRefused(self.reason)
             case Status.ERROR:
                 return EngineError(self.reason)
-            case Status.PARTIAL | Status.TRUNCATED if self.answers is not None:
+            case Status.PARTIAL | Status.TRUNCATED:
                 return IncompleteAnswer(self.reason, self.answers, self.status)
         raise ValueError("the answers are complete")
+
+
+def failed(problem: EngineError, began: float) -> Outcome:
+    """The outcome of an execution that ended in an error; it began at this moment of the monotonic clock."""
+    answers = problem.answers if isinstance(problem, IncompleteAnswer) else None
+    return Outcome(Status(problem.status), answers, str(problem), time.monotonic() - began)
 
 
 def outcome_of(ask: Callable[[], Answers]) -> Outcome:
@@ -89,8 +113,6 @@ def outcome_of(ask: Callable[[], Answers]) -> Outcome:
     began = time.monotonic()
     try:
         answers = ask()
-    except IncompleteAnswer as cut:
-        return Outcome(Status(cut.status), cut.answers, str(cut), time.monotonic() - began)
-    except EngineError as failed:
-        return Outcome(Status(failed.status), None, str(failed), time.monotonic() - began)
+    except EngineError as problem:
+        return failed(problem, began)
     return Outcome(Status.EMPTY if answers.empty else Status.ANSWERED, answers, "", time.monotonic() - began)

@@ -1,7 +1,8 @@
 """Complete answers of endpoints, kept in the user's cache folder.
 
-An answer is kept under a hash of the query's SPARQL text, the endpoint with its graphs and snapshot, and the answer's
-form: where any of them changes, nothing is found. Only complete answers come in (a time-out is none), and none with
+An answer is kept under a key (:func:`pylf.backends.execute.key_of`): a hash of the query's SPARQL text, of the endpoint
+with its graphs, its snapshot and whom it takes the caller for, and of the answer's form. Where any of them changes,
+nothing is found. Only complete answers come in (a time-out is none), and none with
 blank nodes, whose labels mean nothing later on. Where nobody states a snapshot nothing is kept, nor of an embedded
 engine.
 
@@ -11,30 +12,20 @@ answer: what went wrong stands in ``remarks``. A damaged file is set aside, and 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pylf.backends.outcome import Outcome, Status, outcome_of
-from pylf.errors import EngineError
-from pylf.ir.answers import Answers
-from pylf.ir.nodes import Form
-from pylf.ir.terms import Blank, Iri, Literal
+from pylf.backends import answers_json
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
     from typing import TypeVar
 
-    from pylf.backends.engines.protocol import Engine
-    from pylf.ir.answers import Row
-    from pylf.ir.nodes import Query
-    from pylf.ir.schema.model import Schema
-    from pylf.ir.schema.vocabulary import Vocabulary
-    from pylf.ir.terms import Node
+    from pylf.ir.answers import Answers
 
     T = TypeVar("T")
 
@@ -82,7 +73,7 @@ class ResultsCache:
 
     def put(self, key: str, answers: Answers) -> None:
         """Keeps complete answers; the oldest go where there are too many. Answers with blank nodes are not kept."""
-        data = _written(answers)
+        data = answers_json.written(answers)
         if data is not None and len(data) <= self._limit:
             self._guarded(lambda connection: _put(connection, key, data, self._limit))
 
@@ -121,7 +112,7 @@ class ResultsCache:
 
     @staticmethod
     def _is_damage(problem: sqlite3.OperationalError) -> bool:
-        """Whether the file holds something else than this module wrote."""
+        """Whether the error says that the file is damaged, or another program's."""
         told = str(problem)
         return any(words in told for words in ("no such table", "no such column", "malformed", "disk I/O error"))
 
@@ -173,51 +164,6 @@ class ResultsCache:
             self.remarks.append(text)
 
 
-def key_of(sparql: str, filed_under: str, query: Query) -> str:
-    """The key of a query's answers: its text, where it is asked (:attr:`Engine.filed_under`), form and width."""
-    parts = (sparql, filed_under, query.form.value, str(len(query.outputs)))
-    digest = hashlib.sha256()
-    for part in parts:
-        encoded = part.encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(encoded) + encoded)
-    return digest.hexdigest()
-
-
-def asked(
-    engine: Engine,
-    query: Query,
-    schema: Schema,
-    vocabulary: Vocabulary,
-    optimize: int = 1,
-    timeout: float | None = None,
-    cache: ResultsCache | None = None,
-) -> Outcome:
-    """The outcome of a query on an engine: kept answers where there are any, else a new execution, whose answers are
-    kept where they are complete and the engine says under what.
-
-    Raises:
-        UnsupportedOperation: the query cannot be expressed.
-    """
-    filed_under = engine.filed_under if cache is not None else None
-    if cache is None or filed_under is None:
-        return outcome_of(lambda: engine.run(query, schema, vocabulary, optimize, timeout))
-    from pylf.backends.sparql import emit
-
-    began = time.monotonic()
-    try:
-        key = key_of(emit(query, schema, vocabulary, engine.spoken, optimize), filed_under, query)
-    except EngineError as problem:  # the endpoint does not say which engine it is
-        return Outcome(Status(problem.status), None, str(problem), time.monotonic() - began)
-    kept = cache.get(key)
-    if kept is not None:
-        status = Status.EMPTY if kept.empty else Status.ANSWERED
-        return Outcome(status, kept, "", time.monotonic() - began, cached=True)
-    outcome = outcome_of(lambda: engine.run(query, schema, vocabulary, optimize, timeout))
-    if outcome.complete and outcome.answers is not None:
-        cache.put(key, outcome.answers)
-    return outcome
-
-
 def _default_path() -> str | None:
     from pylf.ir.schema.cache import cache_folder
 
@@ -235,7 +181,7 @@ def _get(connection: sqlite3.Connection, key: str) -> Answers | None:
     if row is None:
         return None
     try:
-        answers = _read(row[0])
+        answers = answers_json.read(row[0])
     except (ValueError, TypeError, KeyError, IndexError, RecursionError):
         connection.execute("DELETE FROM answer WHERE key = ?", (key,))
         return None
@@ -263,60 +209,3 @@ def _put(connection: sqlite3.Connection, key: str, data: str, limit: int) -> Non
         connection.rollback()
         raise
     connection.commit()
-
-
-# --- answers as text ----------------------------------------------------------------------------------------------
-
-
-def _written(answers: Answers) -> str | None:
-    """Answers as JSON, all ASCII; None where they hold blank nodes."""
-    import json
-
-    rows = [(value,) for value in answers.values] if answers.form is Form.SET else answers.rows
-    if any(isinstance(node, Blank) for row in rows for node in row):
-        return None
-    data = [answers.form.value, answers.number, answers.boolean, [[_plain(node) for node in row] for row in rows]]
-    return json.dumps(data, separators=(",", ":"))
-
-
-def _plain(node: Node | None) -> list[str | None] | None:
-    match node:
-        case Iri(value):
-            return [value]
-        case Literal(lexical, datatype, language):
-            return [lexical, datatype, language]
-    return None
-
-
-def _read(text: str) -> Answers:
-    """The answers in what :func:`_written` wrote.
-
-    Raises:
-        ValueError, TypeError, KeyError, IndexError, RecursionError: it is something else.
-    """
-    import json
-
-    form, number, boolean, listed = json.loads(text)
-    rows: tuple[Row, ...] = tuple([tuple([_node(plain) for plain in row]) for row in listed])
-    match Form(form):
-        case Form.NUMBER if type(number) is int:
-            return Answers.of_number(number)
-        case Form.BOOLEAN if type(boolean) is bool:
-            return Answers.of_boolean(boolean)
-        case Form.SET:
-            values = [row[0] for row in rows]
-            return Answers(Form.SET, values=tuple([value for value in values if value is not None]))
-        case Form.ROWS | Form.SUBGRAPH as wide:
-            return Answers(wide, rows=rows)
-    raise ValueError("no answers")
-
-
-def _node(plain: Any) -> Node | None:
-    if plain is None:
-        return None
-    match plain:
-        case [str(value)]:
-            return Iri(value)
-        case [str(lexical), str(datatype), str() | None as language]:
-            return Literal(lexical, datatype, language)
-    raise ValueError("no node")

@@ -33,16 +33,20 @@ if TYPE_CHECKING:
     from pylf.batch.outcome import Answer
     from pylf.batch.plan import Plan
 
-#: What a worker runs. It finds this package where this process has found it, and nothing else there.
-_START = (
-    "import sys; sys.path.insert(0, sys.argv[1]); import pylf; del sys.path[0]; "
-    "from pylf.batch.worker import main; main()"
-)
 _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
 #: So many records of a library's caller travel together.
 _TOGETHER = 64
 #: So often in a row a process may end before it has begun.
-_STARTS = 3
+STARTS = 3
+
+
+def worker_command(module: str) -> list[str]:
+    """What starts another Python that runs the ``main`` of a module of this package. It finds the package where this
+    process has found it, and nothing else there."""
+    start = (
+        f"import sys; sys.path.insert(0, sys.argv[1]); import pylf; del sys.path[0]; from {module} import main; main()"
+    )
+    return [sys.executable, "-P", "-c", start, _HOME]
 
 
 class WorkerDied(Exception):
@@ -64,7 +68,7 @@ class Worker:
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         try:
             self.process = subprocess.Popen(  # noqa: S603 (this interpreter, with this package)
-                [sys.executable, "-P", "-c", _START, _HOME],
+                worker_command("pylf.batch.worker"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL if sys.stderr is None else None,
@@ -196,7 +200,7 @@ class Pool:
             self._idle.put(worker)
 
     def _started(self) -> Worker:
-        for left in reversed(range(_STARTS)):
+        for left in reversed(range(STARTS)):
             if self._closed.is_set():
                 break
             try:

@@ -67,6 +67,8 @@ def _plan(options: argparse.Namespace) -> Plan:
         raise InputError("--explain is for one question; --json writes all forms of each record")
     if options.fresh and options.output in (None, "-"):
         raise InputError("--fresh is for a file that --output names")
+    if options.patience is not None:
+        raise InputError("--timeout is for one question, not for --batch")
     if options.graphs:
         raise InputError("--batch takes the graphs to ask from the endpoint's file ('pylf doctor --save')")
     field = options.field or field_of(options.source)

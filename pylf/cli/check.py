@@ -18,11 +18,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     shared.add_source(parser, many=True)
     parser.add_argument("--json", action="store_true", help="findings as JSON")
+    shared.add_patience(parser)
     shared.add_surroundings(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Check each file; 1 when one has errors, 2 when one cannot be read."""
+    from pylf.backends.patience import within
+
+    with within(options.patience):
+        return _check(options)
+
+
+def _check(options: argparse.Namespace) -> int:
     shared.settle(options)
     if options.kg is None and options.schema is None and options.vocabulary is None:
         shared.say(shared.BUNDLED)
@@ -41,6 +49,9 @@ def run(options: argparse.Namespace) -> int:
             unread = True
             shared.say(f"pylf: {problem}")
     bad = [path for path, found in findings.items() if any(d.severity == "error" for d in found)]
+    empty = shared.emptiness(graph) if graph is not None and any(findings.values()) else None
+    if empty is not None:
+        shared.say(empty)
     if options.json:
         shared.print_json([d.to_json() for found in findings.values() for d in found])
     else:

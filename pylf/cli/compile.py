@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
     parser.add_argument("--explain", action="store_true", help="the question in English, its IR and its SPARQL")
     parser.add_argument("--json", action="store_true", help="all of it as JSON: forms, fingerprint, warnings")
+    shared.add_patience(parser)
     shared.add_surroundings(parser)
     shared.add_emission(parser)
     group = parser.add_argument_group("whole sets")
@@ -42,10 +43,15 @@ def run(options: argparse.Namespace) -> int:
     for name in ("field", "id", "jobs", "fresh", "summary"):
         if getattr(options, name):
             raise InputError(f"--{name} is for whole sets: --batch")
-    query = shared.compiled_or_told(options, options.file, options.json)
-    if query is None:
-        return 2
-    text = _everything(query) if options.json else query.explain() if options.explain else query.to(options.to)
+    from pylf.backends.patience import within
+
+    with within(options.patience):
+        query = shared.compiled_or_told(options, options.file, options.json)
+        if query is None:
+            return 2
+        if query.graph is not None and query.diagnostics and (empty := shared.emptiness(query.graph)) is not None:
+            shared.say(empty)
+        text = _everything(query) if options.json else query.explain() if options.explain else query.to(options.to)
     if options.output is None:
         print(text)
         return 0

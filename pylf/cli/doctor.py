@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import NAMES
 from pylf.cli import options as shared
-from pylf.errors import EngineError, InputError, PylfError
+from pylf.errors import EngineError, InputError, PylfError, first_line
 from pylf.progress import Progress
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Examine, report and save; 1 where something that pylf rests on is wrong."""
+    """Examine, report and save; 1 where something that pylf rests on is wrong, 4 where the engine failed on the way."""
     from pylf import doctor
+    from pylf.doctor.examine import patient
     from pylf.doctor.gold import run_gold
     from pylf.graphs import open_kg
     from pylf.records import replace
@@ -48,25 +49,35 @@ def run(options: argparse.Namespace) -> int:
     elif options.gold is not None:
         _check_described(endpoint, options)
     with Progress("probing") as bar:
-        if endpoint is not None:
-            found = doctor.examine_endpoint(endpoint, options.timeout, bar.advance)
-            profile = doctor.profile_of(endpoint, found, options.snapshot)
-            if options.save is not None:
-                _save(profile, options.save)
-            target: Endpoint | str = profile
-        else:
-            target = options.kg
-            found = doctor.examine_path(options.kg, options.timeout, bar.advance)
-        if options.gold is not None:
+        target: Endpoint | str = options.kg
+        try:
+            if endpoint is None:
+                found = doctor.examine_path(options.kg, options.timeout, bar.advance)
+            else:
+                found = doctor.examine_endpoint(endpoint, options.timeout, bar.advance)
+                target = doctor.profile_of(endpoint, found, options.snapshot)
+        except EngineError as problem:  # before anything was found
+            if options.json:
+                failure = {"status": problem.status, "reason": str(problem)}
+                shared.print_json({"name": options.kg, "fine": False, "failure": failure})
+            raise
+        if found.failure is None and options.save is not None and not isinstance(target, str):
+            _save(target, options.save)
+        if found.failure is None and options.gold is not None:
             try:
                 bar.phase("opening the graph")
-                graph = open_kg(target, schema=options.schema, vocabulary=options.vocabulary, cache=False)
+                at = target if isinstance(target, str) else patient(target, options.timeout)
+                graph = open_kg(at, schema=options.schema, vocabulary=options.vocabulary, cache=False)
                 bar.what = "asking the gold set"
                 found = replace(found, gold=run_gold(options.gold, graph, options.timeout, progress=bar.advance))
             except PylfError:
                 _print(found, options.json)  # what was found stands
                 raise
     _print(found, options.json)
+    if found.failure is not None:
+        unsaved = "" if options.save is None else f" ({options.save} is not written)"
+        shared.say(f"pylf: {first_line(found.failure)}{unsaved}")
+        return 4
     if options.save is not None:
         shared.say(f"{options.save}: the profile; ask with --kg {options.save}")
     return 0 if found.fine else 1
@@ -83,6 +94,7 @@ def _print(found: Examination, as_json: bool) -> None:
 
 def _endpoint(options: argparse.Namespace) -> Endpoint | None:
     """The endpoint that is to be examined, with what the options say of it; None for a path."""
+    from pylf.backends.http.endpoint import graph_iri
     from pylf.graphs import endpoint_of
     from pylf.records import replace
 
@@ -90,16 +102,17 @@ def _endpoint(options: argparse.Namespace) -> Endpoint | None:
     if endpoint is None:
         return None
     if options.graphs:
-        endpoint = replace(endpoint, graphs=tuple(options.graphs))
+        endpoint = replace(endpoint, graphs=tuple(map(graph_iri, options.graphs)))
     return endpoint if options.dialect is None else replace(endpoint, dialect=options.dialect)
 
 
 def _check_described(endpoint: Endpoint, options: argparse.Namespace) -> None:
     """That a gold set cannot be compiled is told before the probes, which take their time."""
+    from pylf.doctor.examine import patient
     from pylf.graphs import check_described
 
     with suppress(EngineError):  # whether it answers at all is what the probes tell
-        check_described(endpoint, options.schema, options.vocabulary)
+        check_described(patient(endpoint, options.timeout), options.schema, options.vocabulary)
 
 
 def _only_for_endpoints(options: argparse.Namespace) -> None:
@@ -110,6 +123,8 @@ def _only_for_endpoints(options: argparse.Namespace) -> None:
 
 
 def _save(profile: Endpoint, path: str) -> None:
-    from pylf.backends.http.endpoint import write_endpoint
+    from pylf.backends.http.endpoint_file import write_endpoint
 
     write_endpoint(profile, path)
+    if "?" in profile.url:
+        shared.say(f"{path}: holds all of the address, also what stands after its '?': no place for a key")

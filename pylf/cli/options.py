@@ -75,6 +75,13 @@ def add_vocabulary(group: argparse._ActionsContainer) -> None:
     group.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=VOCABULARY)
 
 
+def add_patience(parser: argparse._ActionsContainer) -> None:
+    """How long an endpoint is waited for; to be handed to :func:`pylf.backends.patience.within`."""
+    parser.add_argument(
+        "--timeout", dest="patience", type=seconds, metavar="SECONDS", help="give an endpoint up after so long"
+    )
+
+
 def opened(options: argparse.Namespace) -> KnowledgeGraph:
     """The graph that the options name, with its schema and vocabulary."""
     from pylf.graphs import empty_schema, open_kg
@@ -200,9 +207,7 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
     """The program of a file, compiled as the options say; warnings are printed."""
     from pylf.api import compile
 
-    if graph is None and options.kg is not None:
-        graph = opened(options)
-    elif graph is None and options.schema is None and options.vocabulary is None:
+    if graph is None and options.schema is None and options.vocabulary is None:
         say(BUNDLED)
     query = compile(
         read_text(path),
@@ -221,18 +226,32 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
 def compiled_or_told(
     options: argparse.Namespace, path: str, as_json: bool, graph: KnowledgeGraph | None = None
 ) -> CompiledQuery | None:
-    """As :func:`compiled`; where that fails and JSON was asked for, its findings are printed as JSON too, and None is
-    given."""
+    """As :func:`compiled`; where that fails, a graph that holds nothing is told of, and if JSON was asked for, the
+    findings are printed as JSON too, and None is given."""
     from pylf.errors import CompileError
 
+    if graph is None and options.kg is not None:
+        graph = opened(options)
     try:
         return compiled(options, path, graph)
     except CompileError as problem:
+        empty = None if graph is None else emptiness(graph)
+        if empty is not None:
+            say(empty)
         if not as_json:
             raise
-        print_json({"diagnostics": [d.to_json() for d in problem.diagnostics]})
+        data: dict[str, Any] = {"diagnostics": [d.to_json() for d in problem.diagnostics]}
+        print_json(data if empty is None else data | {"no_triples": empty})
         warn(problem.diagnostics)
         return None
+
+
+def emptiness(graph: KnowledgeGraph) -> str | None:
+    """That the graphs that are asked at an endpoint hold nothing, which is why names are not found; None where they do,
+    or that is not told."""
+    from pylf.ir.graph import Holding
+
+    return graph.engine.emptiness() if isinstance(graph.engine, Holding) else None
 
 
 def choices(options: argparse.Namespace) -> dict[str, Any]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
+from pylf.backends.outcome import failed
 from pylf.cli import options as shared
-from pylf.errors import InputError, Source
+from pylf.errors import EngineError, InputError, Source
 from pylf.ir.nodes import Form, Not
 from pylf.ir.terms import Literal
 from pylf.ir.traverse import walk
@@ -14,9 +16,14 @@ from pylf.render.words import legible
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
-    from pylf.api import Result
+    from pylf.api import CompiledQuery, KnowledgeGraph, Result
+    from pylf.backends.outcome import Outcome
     from pylf.ir.terms import Node
+
+#: seconds that an engine which failed is given to say what it is
+_LAST_WORD = 2.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,44 +45,75 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compile against the graph, ask, print; 4 where the answers are not all there."""
+    from pylf.backends.patience import within
+
+    began = time.monotonic()
+    shared.settle(options)
+    with within(options.timeout):
+        try:
+            graph = _graph(options)
+            query = shared.compiled_or_told(options, options.file, options.format == "json", graph)
+        except EngineError as problem:
+            if options.format != "json":
+                raise
+            shared.print_json(_unasked(options.kg, failed(problem, began)))
+            shared.say(f"pylf: {problem}")
+            return 4
+        return 2 if query is None else _asked(options, query, graph)
+
+
+def _graph(options: argparse.Namespace) -> KnowledgeGraph:
     from pylf.api import bundled
 
-    shared.settle(options)
     if options.kg is None:
         if options.schema is not None or options.vocabulary is not None:
             raise InputError("--schema and --vocab tell how to read a graph: give --kg PATH besides")
         shared.say("no --kg or pylf.toml: asking the bundled graph of rockets")
-        graph = bundled()
-    else:
-        graph = shared.opened(options)
-    query = shared.compiled_or_told(options, options.file, options.format == "json", graph)
-    if query is None:
-        return 2
+        return bundled()
+    return shared.opened(options)
+
+
+def _asked(options: argparse.Namespace, query: CompiledQuery, graph: KnowledgeGraph) -> int:
     # a limit, even an endless one, lets Ctrl-C through while the engine works
     result = query.attempt(graph, timeout=float("inf") if options.timeout is None else options.timeout)
     outcome = result.outcome
+    unexplained = ""
     if options.format == "json":
-        shared.print_json(as_json(result, options.why and outcome.complete, options.limit))
+        data = as_json(result, options.why and outcome.complete, options.limit)
+        unexplained = data.get("why_failed", "")
+        shared.print_json(data)
     elif outcome.answers is not None:
-        _print(result, options)
+        unexplained = _print(result, options)
     for remark in _remarks(result):
         shared.say(legible(remark))
     if outcome.complete:
-        return 0
+        if unexplained:
+            shared.say(f"pylf: not all of it is explained: {legible(unexplained)}")
+        return 4 if unexplained else 0
     cut = "" if outcome.answers is None else f"{outcome.status}: "
     shared.say(f"pylf: {cut}{outcome.reason}")
     return 0 if options.allow_partial and outcome.answers is not None else 4
 
 
 def _remarks(result: Result) -> list[str]:
-    """What the graph lacks, and what went wrong with the answers that are kept."""
+    """Where the answers come from, what the graph or its labels lack, and what went wrong with the answers that are
+    kept."""
     from pylf.backends.missing import Named
 
-    lacking = [Named("relation", iri).told for iri in result.not_held]
-    return lacking if result.graph.cache is None else [*lacking, *result.graph.cache.remarks]
+    told: list[str] = []
+    if result.outcome.cached:
+        told.append(f"kept from an earlier run (snapshot {result.graph.engine.snapshot}); --no-cache asks again")
+    if result.outcome.answers is not None and result.unlabelled:
+        told.append(f"labels are left out: {result.unlabelled}")
+    if result.no_triples is not None:
+        told.append(result.no_triples)
+    else:
+        told += [Named("relation", iri).told for iri in result.not_held]
+    return told if result.graph.cache is None else [*told, *result.graph.cache.remarks]
 
 
-def _print(result: Result, options: argparse.Namespace) -> None:
+def _print(result: Result, options: argparse.Namespace) -> str:
+    """Prints the answers, and where that is wanted why; gives what the engine failed with meanwhile."""
     match options.format:
         case "csv":
             _print_csv(result)
@@ -86,7 +124,13 @@ def _print(result: Result, options: argparse.Namespace) -> None:
             if options.why and result.outcome.complete:
                 print()
                 source = Source(result.query.text, result.query.name)
-                print(result.why(options.limit).render(source))
+                try:
+                    explanation = result.why(options.limit)
+                except EngineError as problem:
+                    return str(problem)
+                print(explanation.render(source))
+                return "" if explanation.failure is None else str(explanation.failure)
+    return ""
 
 
 def _rows(result: Result) -> list[tuple[Node | None, ...]]:
@@ -153,8 +197,22 @@ def _plain(node: Node | None) -> str:
     return node.lexical if isinstance(node, Literal) else str(node).strip("<>")
 
 
+def _unasked(name: str, outcome: Outcome) -> dict[str, Any]:
+    """What came of a question that was not even asked, as plain data."""
+    return {
+        "status": outcome.status.value,
+        "graph": {"name": name},
+        "reason": outcome.reason,
+        "seconds": round(outcome.seconds, 3),
+    }
+
+
 def as_json(result: Result, why: bool = False, limit: int = 100) -> dict[str, Any]:
-    """A result as plain data: the answers, the query, the graph's snapshot and the choices that were made."""
+    """A result as plain data: the answers, the query, the graph's snapshot and the choices that were made.
+
+    What the engine does not tell any more is None: ``engine``, ``sparql``; ``unlabelled`` and ``why_failed`` say why
+    there are no labels, and no explanation or not all of it.
+    """
     outcome, engine = result.outcome, result.graph.engine
     data: dict[str, Any] = {
         "status": outcome.status.value,
@@ -163,20 +221,26 @@ def as_json(result: Result, why: bool = False, limit: int = 100) -> dict[str, An
         "exclude_topic": result.query.settings.exclude_topic,
         "all_different": result.query.settings.all_different,
         "graph": {"name": result.graph.name, "snapshot": engine.snapshot},
-        "engine": engine.version,
+        "engine": _told(lambda: engine.version, outcome),
         "fingerprint": result.query.fingerprint,
-        "sparql": result.query.sparql_for(engine.spoken),
+        "sparql": _told(lambda: result.query.sparql_for(engine.spoken), outcome),
         "diagnostics": [d.to_json() for d in result.query.diagnostics],
     }
     if outcome.reason:
         data["reason"] = outcome.reason
+    if outcome.cached:
+        data["cached"] = True
     if result.not_held:
         data["not_held"] = list(result.not_held)
+    if result.no_triples is not None:
+        data["no_triples"] = result.no_triples
     if not outcome.complete:
         data["seconds"] = round(outcome.seconds, 3)  # what it cost; complete answers are told alike every time
     if outcome.answers is None:
         return data
     answers, labels = outcome.answers, result.labels
+    if result.unlabelled:
+        data["unlabelled"] = result.unlabelled
     match answers.form:
         case Form.NUMBER:
             data["number"] = answers.number
@@ -188,8 +252,25 @@ def as_json(result: Result, why: bool = False, limit: int = 100) -> dict[str, An
             data["columns"] = [v.name for v in result.query.ir.outputs]
             data["rows"] = [[None if n is None else _node_json(n, labels) for n in row] for row in answers.rows]
     if why:
-        data["why"] = result.why(limit).to_json()
+        try:
+            explanation = result.why(limit)
+            data["why"] = explanation.to_json()
+            if explanation.failure is not None:
+                data["why_failed"] = str(explanation.failure)
+        except EngineError as problem:
+            data["why"], data["why_failed"] = None, str(problem)
     return data
+
+
+def _told(ask: Callable[[], str], outcome: Outcome) -> str | None:
+    """What an engine says of itself; one that has just failed, or was not asked, is not waited for long."""
+    from pylf.backends.patience import within
+
+    try:
+        with within(None if outcome.complete and not outcome.cached else _LAST_WORD):
+            return ask()
+    except EngineError:
+        return None
 
 
 def _node_json(node: Node, labels: dict[Node, str]) -> dict[str, Any]:

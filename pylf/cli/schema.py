@@ -24,10 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     infer = actions.add_parser("infer", help="infer a schema from a graph's data")
     infer.add_argument("kg", metavar="GRAPH", help=shared.GRAPH)
-    infer.add_argument("--graph", dest="graphs", action="append", metavar="IRI", help=shared.GRAPHS)
+    shared.add_graphs(infer)
     infer.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
     infer.add_argument("--schema", metavar="PATH", help="a declared schema; what it states wins over what is inferred")
     shared.add_vocabulary(infer)
+    shared.add_patience(infer)
     read = actions.add_parser("read", help="read a schema that is stated, and keep it in a file that opens at once")
     read.add_argument("schema", metavar="SCHEMA", help=shared.SCHEMA)
     read.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
@@ -39,18 +40,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--kg", metavar="GRAPH", help="the graph whose schema to show")
     show.add_argument("--vocab", dest="vocabulary", metavar="NAME", help=shared.VOCABULARY)
     show.add_argument("--json", action="store_true", help="as JSON")
+    shared.add_patience(show)
 
 
 def run(options: argparse.Namespace) -> int:
     """Infer, read or show."""
+    from pylf.backends.patience import within
+
     if options.action == "read":
         return _read(options)
     shared.settle(options)
-    return _infer(options) if options.action == "infer" else _show(options)
+    with within(options.patience):
+        return _infer(options) if options.action == "infer" else _show(options)
 
 
 def _infer(options: argparse.Namespace) -> int:
-    from pylf.graphs import load_schema, open_engine
+    from pylf.graphs import check_not_empty, load_schema, open_engine
     from pylf.ir.schema.infer import infer_schema
 
     _check_output(options.output)
@@ -58,7 +63,9 @@ def _infer(options: argparse.Namespace) -> int:
         options.kg, schema=options.schema, vocabulary=options.vocabulary, graphs=options.graphs or ()
     )
     declared = None if options.schema is None else load_schema(options.schema, vocabulary)
-    return _write(infer_schema(engine, vocabulary, declared), options.output)
+    schema = infer_schema(engine, vocabulary, declared)
+    check_not_empty(engine, schema)
+    return _write(schema, options.output)
 
 
 def _read(options: argparse.Namespace) -> int:

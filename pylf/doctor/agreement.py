@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pylf.errors import EngineError
 from pylf.ir.nodes import Form
 from pylf.ir.terms import XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER, Iri, Literal, tagged
 from pylf.ir.values import identity
@@ -27,6 +26,9 @@ def agrees(answers: Answers, expected: Any, graph: KnowledgeGraph) -> bool:
     An expected answer is text, a number, true or false, or an object with one of the fields ``value`` (and ``datatype``
     and ``language``) or ``answer_argument``; in a list, or alone. Text stands for an entity by its IRI, its short name
     in the vocabulary or its label, or for a literal by its spelling.
+
+    Raises:
+        EngineError: that depends on labels, and the graph does not tell them.
     """
     listed = expected if isinstance(expected, list) else [expected]
     match answers.form:
@@ -46,10 +48,7 @@ def _same(nodes: Iterable[Node], listed: list[Any], graph: KnowledgeGraph) -> bo
     found = {node: _keys_of(node, graph.vocabulary) for node in nodes}
     if _matched(list(found.values()), wanted):
         return True
-    try:
-        labels = graph.labels(tuple(found))
-    except EngineError:
-        return False
+    labels = graph.labels(tuple(found))
     return _matched([keys | {labels[node]} if node in labels else keys for node, keys in found.items()], wanted)
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import NAMES, dialect_at, dialect_named
 from pylf.doctor import profiles
-from pylf.doctor.asking import findings_of
+from pylf.doctor.asking import Found, findings_of
+from pylf.errors import EngineError
 from pylf.records import record, replace
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ class Examination:
 
     ``dialect`` is the dialect that it is taken to speak; ``identified`` the one that it says, if it says any;
     ``closest`` the one whose engine is known to answer the probes most alike. ``differs`` are the fields of the dialect
-    that are otherwise here. ``gold`` is None where no gold set was asked.
+    that are otherwise here. ``gold`` is None where no gold set was asked. ``failure`` is what the engine ended the
+    examination with, if it did: the findings are those until then.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Examination:
     findings: tuple[Finding, ...]
     differs: tuple[tuple[str, bool | int | None], ...] = ()
     gold: Gold | None = None
+    failure: EngineError | None = None
 
     @property
     def alarms(self) -> tuple[Finding, ...]:
@@ -46,11 +49,12 @@ class Examination:
 
     @property
     def fine(self) -> bool:
-        """Whether nothing that pylf rests on is wrong, and of a gold set something is answered."""
-        return not self.alarms and not (self.gold is not None and self.gold.fruitless)
+        """Whether all was asked, nothing that pylf rests on is wrong, and of a gold set something is answered."""
+        return self.failure is None and not self.alarms and not (self.gold is not None and self.gold.fruitless)
 
     def to_json(self) -> dict[str, object]:
         """The examination as plain data."""
+        failure = self.failure
         return {
             "name": self.name,
             "version": self.version,
@@ -62,6 +66,7 @@ class Examination:
             "alarms": [finding.name for finding in self.alarms],
             "findings": [finding.to_json() for finding in self.findings],
             "gold": None if self.gold is None else self.gold.to_json(),
+            "failure": None if failure is None else {"status": failure.status, "reason": str(failure)},
         }
 
 
@@ -87,7 +92,7 @@ def examine_graph(graph: KnowledgeGraph, timeout: float | None = None, progress:
 
     engine = graph.engine
     dialect = dialect_named(engine.dialect)
-    found = tuple(findings_of(Embedded(engine, dialect, graph.name, engine.version), timeout, progress))
+    found = findings_of(Embedded(engine, dialect, graph.name, engine.version), timeout, progress)
     return _examination(graph.name, engine.version, dialect, dialect.name, found)
 
 
@@ -95,33 +100,46 @@ def examine_endpoint(endpoint: Endpoint, timeout: float | None = None, progress:
     """Examine an endpoint, as the dialect that its description names, else as what it says it is, else as what it is
     most like. What its description says to differ is taken into account: only what is otherwise still is an alarm.
 
-    ``timeout`` is in seconds, for each query.
+    ``timeout`` is in seconds, for each query, that which finds out what it is among them.
 
     Raises:
-        EngineError: the endpoint does not answer.
+        EngineError: the endpoint does not answer. Where it fails later on, what was found by then is given.
         InputError: the description names a dialect, or a field of one, that there is not.
     """
     from pylf.backends.http.client import Client
     from pylf.doctor.subject import Remote
 
-    with Client(endpoint) as client:
+    with Client(patient(endpoint, timeout)) as client:
         identity = client.identify()
     version = identity.server or "unknown"
     said = identity.dialect if identity.dialect in NAMES else None
 
-    def probed(name: str) -> tuple[Dialect, tuple[Finding, ...]]:
+    def probed(name: str) -> tuple[Dialect, Found]:
         dialect = dialect_at(endpoint, name)
         if endpoint.row_cap is not None:
             dialect = replace(dialect, row_cap=endpoint.row_cap)
         with Client(endpoint, dialect) as client:
-            return dialect, tuple(findings_of(Remote(client, dialect, endpoint.url, version), timeout, progress))
+            return dialect, findings_of(Remote(client, dialect, endpoint.url, version), timeout, progress)
 
     taken = endpoint.dialect or said or NAMES[0]
     dialect, found = probed(taken)
-    like = profiles.closest(found)
-    if endpoint.dialect is None and said is None and like != taken:
-        dialect, found = probed(like)  # questions in the form of that dialect
+    like = profiles.closest(found.findings)
+    if endpoint.dialect is None and said is None and like != taken and found.failure is None:
+        try:
+            closer, again = probed(like)  # questions in the form of that dialect
+        except EngineError as problem:
+            closer, again = dialect, Found([], problem)
+        # where it fails meanwhile, the first round tells more
+        dialect, found = (closer, again) if again.failure is None else (dialect, Found(found.findings, again.failure))
     return _examination(endpoint.url, version, dialect, said, found)
+
+
+def patient(endpoint: Endpoint, timeout: float | None) -> Endpoint:
+    """The endpoint, with no single question given more than so many seconds, those that open it included."""
+    limits = endpoint.limits
+    if timeout is None or timeout >= limits.total:
+        return endpoint
+    return replace(endpoint, limits=replace(limits, total=timeout))
 
 
 def profile_of(endpoint: Endpoint, examination: Examination, snapshot: str | None = None) -> Endpoint:
@@ -138,8 +156,15 @@ def profile_of(endpoint: Endpoint, examination: Examination, snapshot: str | Non
     )
 
 
-def _examination(
-    name: str, version: str, dialect: Dialect, identified: str | None, found: tuple[Finding, ...]
-) -> Examination:
-    differs = tuple(sorted(profiles.differences(found, dialect).items()))
-    return Examination(name, version, dialect.name, identified, profiles.closest(found), found, differs)
+def _examination(name: str, version: str, dialect: Dialect, identified: str | None, found: Found) -> Examination:
+    findings = tuple(found.findings)
+    return Examination(
+        name,
+        version,
+        dialect.name,
+        identified,
+        profiles.closest(findings),
+        findings,
+        tuple(sorted(profiles.differences(findings, dialect).items())),
+        failure=found.failure,
+    )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pylf.backends.http import guard
@@ -55,7 +56,7 @@ NAMED = 10
 class Asked:
     """What came of one question. ``status`` is one of :class:`~pylf.backends.outcome.Status`, or ``not compiled``;
     ``missing`` is what an empty one names first that the graph does not hold; ``agrees`` is None where no answers are
-    given, or none came."""
+    given, or none came, or labels would have to be known and are not told."""
 
     id: str | int
     line: int
@@ -242,7 +243,8 @@ def _recorded(
     expected = answers_of(given)
     agrees = None
     if expected is not None and outcome.complete and outcome.answers is not None:
-        agrees = agreement.agrees(outcome.answers, expected, graph)
+        with suppress(EngineError):  # then it is not known
+            agrees = agreement.agrees(outcome.answers, expected, graph)
     reason = first_line(outcome.reason)
     return Asked(name, number, str(outcome.status), outcome.seconds, reason, missing, agrees)
 

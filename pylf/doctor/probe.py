@@ -29,6 +29,8 @@ class Verdict(StrEnum):
     TIMEOUT = "timeout"
     #: there is nothing here to ask it of
     UNASKED = "not asked"
+    #: the engine had failed before
+    UNANSWERED = "not answered"
 
 
 class Use(StrEnum):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: are left out: the ones depend on the dialect, the others on how a server is set up.
 KNOWN: dict[str, frozenset[str]] = {
     "oxigraph": frozenset({"date-spelling", "iri-odd"}),
-    "jena": frozenset({"iri-odd", "nan", "not-exists-outer-filter", "tag-case"}),
+    "jena": frozenset({"iri-odd", "nan", "not-exists-outer-filter", "tag-case", "zeros"}),
     "rdflib": frozenset(
         (
             *("escaped-u", "exists-arm-filter", "group-of-nothing", "ill-typed-number", "nan", "not-exists-scope"),

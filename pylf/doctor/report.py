@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pylf.doctor.gold import NAMED, UNCOMPILED
 from pylf.doctor.probe import Use, Verdict
-from pylf.errors import printable
+from pylf.errors import first_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 #: Of the questions that are not answered for other reasons, so many are named.
 _EXAMPLES = 5
+_UNTOLD = (Verdict.TIMEOUT, Verdict.UNASKED, Verdict.UNANSWERED)
 
 
 def render(examination: Examination) -> str:
@@ -52,7 +53,7 @@ def _dialect(examination: Examination) -> str:
 def _finding(finding: Finding) -> Iterator[str]:
     yield f"  {_mark(finding)} {finding.shows}"
     match finding.verdict:
-        case Verdict.RIGHT:
+        case Verdict.RIGHT | Verdict.UNANSWERED:
             return
         case Verdict.WRONG:
             yield f"      got: {finding.got}"
@@ -70,7 +71,7 @@ def _mark(finding: Finding) -> str:
     match finding.verdict:
         case Verdict.RIGHT:
             return "✓"
-        case Verdict.TIMEOUT | Verdict.UNASKED:
+        case Verdict.TIMEOUT | Verdict.UNASKED | Verdict.UNANSWERED:
             return "?"
     return "✗" if finding.alarm else "–"
 
@@ -106,7 +107,7 @@ def gold_lines(gold: Gold) -> Iterator[str]:
 def _summary(examination: Examination) -> str:
     findings = examination.findings
     right = sum(finding.verdict is Verdict.RIGHT for finding in findings)
-    untold = sum(finding.verdict in (Verdict.TIMEOUT, Verdict.UNASKED) for finding in findings)
+    untold = sum(finding.verdict in _UNTOLD for finding in findings)
     alarms = len(examination.alarms)
     notes = len(findings) - right - untold - alarms
     parts = [f"{right:,} of {len(findings):,} right"]
@@ -114,9 +115,13 @@ def _summary(examination: Examination) -> str:
         parts.append(f"{_count(notes, 'deviation')} that pylf writes around or does not rest on")
     if untold:
         parts.append(f"{untold:,} not told")
-    parts.append(f"{alarms:,} that its queries rest on wrong" if alarms else "nothing wrong that its queries rest on")
+    sofar = "" if examination.failure is None else " so far"
+    rests = "that its queries rest on"
+    parts.append(f"{alarms:,} {rests} wrong" if alarms else f"nothing wrong {rests}{sofar}")
     noted = [finding for finding in examination.alarms if finding.use is Use.ADAPTED and finding.field is not None]
     text = "; ".join(parts)
+    if examination.failure is not None:
+        return f"{text}\nnot all could be asked: {first_line(examination.failure)}"
     if noted and len(noted) == alarms:
         text += "\na saved profile (--save FILE.toml) makes pylf keep to what was found"
     return text

@@ -160,7 +160,16 @@ def time_limit(subject: Subject, timeout: float | None) -> list[Finding]:
     return [Finding("time-limit", LIMITS, shows, Verdict.WRONG, Use.EMITTED, got, alarm=not came.told, remedy=remedy)]
 
 
-MEASURES: tuple[Measure, ...] = (values_rows, listed_values, union_arms, long_text, row_cap, time_limit)
+#: The measures, by the names and in the words that they are told in where they are not made.
+NAMES: dict[Measure, tuple[str, str]] = {
+    values_rows: ("values-rows", "how many rows a VALUES block may have"),
+    listed_values: ("in-values", "how many values an IN may have"),
+    union_arms: ("union-arms", "how many arms a UNION may have"),
+    long_text: ("query-length", "whether a long query arrives whole"),
+    row_cap: ("row-cap", "whether an answer of many rows comes whole"),
+    time_limit: ("time-limit", "what comes where a time limit is reached"),
+}
+MEASURES: tuple[Measure, ...] = tuple(NAMES)
 
 
 # --- searching for a limit ------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic
@@ -36,7 +35,6 @@ NO_FORM = {
     "no-class": "this class",
     "no-class-itself": "a class itself, other than beside a relation whose values are classes",
     "no-value": "this value",
-    "no-value-path": "a path through values",
     "no-nested-superlative": "a superlative inside another form",
     "no-nested-count": "a count inside another form",
     "no-inner-class": "a class that limits an inner node",
@@ -78,17 +76,6 @@ def refusal(node: typed.Expression | typed.Step, form: str) -> Refused:
         case _:
             raise AssertionError("without a graph and without lenience, the check leaves nothing else")
     return Refused(no_form(code, form, node.span, *hints))
-
-
-def check_path(steps: tuple[typed.Step, ...], form: str) -> None:
-    """That no path leads through values: JOIN inside JOIN meets them by what they mean, a path by how they are written.
-
-    Raises:
-        Refused: ``no-value-path``.
-    """
-    for here, there in pairwise(steps):
-        if may_be_literal(here.far) and may_be_literal(there.near):
-            raise Refused(no_form("no-value-path", form, there.span))
 
 
 def may_be_literal(type_: Type) -> bool:

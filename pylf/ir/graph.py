@@ -81,10 +81,15 @@ class Counting(Protocol):
 
 @runtime_checkable
 class Holding(Protocol):
-    """A graph that may be part of a larger one, and tells which relations it has a part in."""
+    """A graph that may be part of a larger one, and tells what it has a part in."""
 
     def holds_relation(self, iri: str) -> bool:
         """Whether there is a triple of this relation."""
+        ...
+
+    def emptiness(self) -> str | None:
+        """That there is no triple at all, and where there are some, as a sentence; None where there are, or that is
+        not told."""
         ...
 
 

@@ -13,7 +13,7 @@ from pylf.errors import CompileError, Diagnostic
 from pylf.ir.nodes import Direction, Kind, Op
 from pylf.ir.schema.typing import compatible
 from pylf.ir.terms import XSD_STRING, Literal
-from pylf.ir.types import ANY, ENTITY, INTEGER, AnyType, EntityType, LiteralType, meet
+from pylf.ir.types import ANY, ENTITY, INTEGER, EntityType, LiteralType, meet
 from pylf.language import syntax, typed
 from pylf.language.constants import constant, kind_of_relation, number_literal, short_name
 from pylf.language.names import INVERSE, Names
@@ -228,9 +228,10 @@ class _Checker:
                     )
                 )
         unsafe = self.unsafe(node, steps[0]) if node.negated else self.endless(steps, node.span, of)
-        members = EntityType(steps[0].classes) if node.negated and steps[0].classes else steps[0].near
-        if isinstance(of.type, AnyType) and not node.negated and all(step.closure == 0 for step in steps):
-            members = ANY  # in no steps whatever it is reaches itself
+        if node.negated:
+            members = EntityType(steps[0].classes) if steps[0].classes else steps[0].near
+        else:
+            members = typed.near_ends(steps, of.type)[0]
         return typed.Hop(steps, of, node.negated, members, of.size + len(steps), unsafe, node.span)
 
     def joined_with(self, bare: typed.Expression, last: typed.Step, node: syntax.Join) -> typed.Expression:
@@ -335,13 +336,15 @@ class _Checker:
         steps = self.steps(node.relation, of.type)
         self.fits(of, steps[0], node.span, self.wording.superlative)
         last = steps[-1]
+        if all(step.closure == 0 for step in steps):  # nothing but the members themselves tells which they are
+            of = self.alone(of)
         kind = Kind.NUMBER if node.counted else kind_of_relation(last.relation)
         if not node.counted:
             self.leads_to_values(steps, f"{self.wording.superlative} orders by")
         if kind is Kind.TEXT:
             raise _clash(f"the values of {self.spelt(last)} are text, which has no extreme", last.span, empty=of.type)
         direction = Direction.MAX if node.mode == "ARGMAX" else Direction.MIN
-        together = meet(of.type, steps[0].near) or of.type
+        together = meet(of.type, typed.near_ends(steps, last.far)[0]) or of.type
         return typed.Best(
             direction, of, steps, kind, node.k, node.counted, together, of.size + len(steps) + 1, None, node.span
         )
@@ -356,7 +359,8 @@ class _Checker:
         if literal.language is not None and node.op not in ("=", "!="):
             raise _clash("text with a language tag has no order", node.value.span, empty=steps[0].near)
         unsafe = self.endless(steps, node.span)
-        return typed.Compared(Op(node.op), steps, literal, kind, steps[0].near, 1 + len(steps), unsafe, node.span)
+        near = typed.near_ends(steps, ANY if last.closure == 0 else last.far)[0]
+        return typed.Compared(Op(node.op), steps, literal, kind, near, 1 + len(steps), unsafe, node.span)
 
     def time_constraint(self, node: syntax.TimeConstraint) -> typed.Expression:
         of = self.members(node.of)

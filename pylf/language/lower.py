@@ -196,7 +196,7 @@ class _Lowering:
                 scope.add(Compare(op, end, value, kind, span))
             case typed.Within(of=of, steps=steps, op=op, value=value, span=span):
                 self.into(of, x, scope)
-                near = steps[0].near
+                near = typed.near_ends(steps, steps[-1].far)[0]
                 outside = self.scope(scope, span)
                 inside = self.scope(outside, span)
                 self.walk(steps, self.linked(x, near, outside, span), None, outside)
@@ -235,20 +235,17 @@ class _Lowering:
         for union in first.classes:
             scope.add_instance(x, tuple(map(Iri, union)), hop.span)
         inner = self.scope(scope, hop.span)
-        near = self.linked(x, first.near, inner, hop.span)
-        self.walk(hop.steps, near, hop.of, inner)
+        near = typed.near_ends(hop.steps, hop.of.type)[0]
+        self.walk(hop.steps, self.linked(x, near, inner, hop.span), hop.of, inner)
         scope.add(lambda: Not(self.bodies[id(inner)], hop.span))
         if self.context.negation == "pca":
-            self.walk(hop.steps, self.linked(x, first.near, scope, hop.span), None, scope)
+            near = typed.near_ends(hop.steps, hop.steps[-1].far)[0]
+            self.walk(hop.steps, self.linked(x, near, scope, hop.span), None, scope)
 
     def walk(self, steps: tuple[typed.Step, ...], x: Var, of: typed.Expression | None, scope: _Scope) -> Term:
         """The steps from ``x`` on, the last one ending in ``of`` (in anything, where None). Returns that end."""
-        here: Term = x
-        for step in steps[:-1]:
-            there = self.fresh(_object_hint(step), step.far)
-            self.edge(step, here, there, scope)
-            here = there
         last = steps[-1]
+        here: Term = x if len(steps) == 1 else self.walk_to(last.far if of is None else of.type, steps, x, scope)
         if of is None:
             end: Term = self.fresh(_object_hint(last), last.far)
             self.edge(last, here, end, scope)
@@ -272,6 +269,23 @@ class _Lowering:
         self.edge(last, here, member, scope)
         self.into(of, member, scope)
         return member
+
+    def walk_to(self, end: Type, steps: tuple[typed.Step, ...], x: Var, scope: _Scope) -> Var:
+        """The steps from ``x`` on, towards something of type ``end``, as far as to where the last one begins.
+
+        What may be a literal on the way is met by value, as in a JOIN of a JOIN.
+        """
+        here = x
+        begins = typed.near_ends(steps, end)[1:]
+        for step, following, begin in zip(steps, steps[1:], begins, strict=False):
+            passing = step.closure == 0 and isinstance(begin, AnyType)
+            there = self.fresh(_object_hint(step), ANY if passing else step.far)
+            self.edge(step, here, there, scope)
+            here = there
+            if self.may_be_literal(step.far) and self.may_be_literal(begin):
+                here = self.fresh(_word(following.iri) if following.inverse else "x", begin)
+                scope.add(Compare(Op.IS, there, here, Kind.ANY, step.span))
+        return here
 
     def edge_to_constant(self, last: typed.Step, here: Term, of: typed.Known, scope: _Scope) -> Term:
         constant = of.terms[0]
@@ -361,7 +375,8 @@ class _Lowering:
             # which is the extreme one is told among all members, also where what stands around asks for an entity
             self.may_be_anything(x, EntityType)
         # the members that have a value are told by value, as the graph spells them
-        near = best.of.type if self.may_be_literal(best.steps[0].near) and best.of.unsafe is None else ENTITY
+        begins = typed.near_ends(best.steps, best.steps[-1].far)[0]
+        near = best.of.type if self.may_be_literal(begins) and best.of.unsafe is None else ENTITY
         inner = self.scope(scope, best.span)
         if best.counted:
             counted = self.scope(inner, best.span)

@@ -36,7 +36,7 @@ from pylf.language.constants import kind_of_datatype, kind_of_relation, may_be_d
 from pylf.language.names import INVERSE
 from pylf.language.printer import print_program
 from pylf.language.reworded import same_but_for_words
-from pylf.language.scope import WHERE, Scope, way
+from pylf.language.scope import WHERE, Scope, same_value, way
 from pylf.language.spelling import Spelling
 from pylf.language.unnest import in_lines
 from pylf.records import replace
@@ -339,11 +339,15 @@ class _Raiser:
         steps: list[syntax.Name | syntax.Reach] = []
         here = key
         while here != x:
-            edges = [i for i in scope.unsaid(here) if isinstance(scope.conjuncts[i], Triple | Closure)]
-            if len(edges) != 1 or len(scope.unsaid(here)) != 1:
+            unsaid = scope.unsaid(here)
+            if len(unsaid) != 1:
                 raise UnsupportedOperation("an order by a value that is also constrained", WHERE)
-            scope.said[edges[0]] = True
-            conjunct = scope.conjuncts[edges[0]]
+            scope.said[unsaid[0]] = True
+            conjunct = scope.conjuncts[unsaid[0]]
+            twin = same_value(conjunct, here)
+            if twin is not None and twin != x and steps:  # two steps meet in a value
+                here = twin
+                continue
             match conjunct:
                 case Triple(subject=Var() as s, predicate=Iri(value=iri), object=Var() as o):
                     inverse = s == here
@@ -351,8 +355,10 @@ class _Raiser:
                 case Closure(subject=Var() as s, relation=Iri(value=iri), object=Var() as o, minimum=minimum):
                     inverse = s == here
                     steps.append(syntax.Reach(self.name(iri, inverse), minimum))
-                case _:
+                case Triple() | Closure():
                     raise UnsupportedOperation(_named(conjunct), WHERE)
+                case _:
+                    raise UnsupportedOperation("an order by a value that is also constrained", WHERE)
             here = o if inverse else s
         if not steps:
             raise UnsupportedOperation("an order of values by themselves", WHERE)

@@ -40,8 +40,14 @@ class Scope:
         where nothing at all is said of ``x``."""
         walked: dict[int, None] = {}
         steps: list[Step] = []
+        met = False
         while found := [i for i in self.unsaid(x) if i not in walked]:
             conjunct = self.conjuncts[found[0]]
+            if len(found) == 1 and not met and (twin := same_value(conjunct, x)) is not None:
+                walked[found[0]] = None
+                x, met = twin, True
+                continue
+            met = False
             if len(found) > 1 or len(steps) == MAX_STEPS or not isinstance(conjunct, Triple | Closure):
                 return None
             forward = conjunct.subject == x
@@ -51,6 +57,8 @@ class Scope:
             walked[found[0]] = None
             steps.append((conjunct, not forward))
             x = there
+        if met:
+            return None
         for i in walked:
             self.said[i] = True
         return tuple(steps)
@@ -70,9 +78,17 @@ class Way(NamedTuple):
     others: tuple[Conjunct, ...]
 
 
+def same_value(conjunct: Conjunct, x: Var) -> Var | None:
+    """The variable that is said to have the value of ``x``; None where something else is said."""
+    match conjunct:
+        case Compare(op=Op.IS, left=Var() as left, right=Var() as right) if left != right and x in (left, right):
+            return right if left == x else left
+    return None
+
+
 def way(body: Body, x: Var) -> Way | None:
-    """The edges of a body as one way from ``x`` on, or from what has the same value; None where they are no such
-    thing."""
+    """The edges of a body as one way from ``x`` on, or from what has the same value, and over what has the same value
+    between two of them; None where they are no such thing."""
     edges = [c for c in body.conjuncts if isinstance(c, Triple | Closure)]
     others = [c for c in body.conjuncts if not isinstance(c, Triple | Closure)]
     steps: list[Step] = []
@@ -85,6 +101,13 @@ def way(body: Body, x: Var) -> Way | None:
                 break
     while edges:
         found = [edge for edge in edges if here in (edge.subject, edge.object)]
+        if not found and steps:
+            meets = [(other, same) for other in others if (same := same_value(other, here)) is not None]
+            if len(meets) != 1:
+                return None
+            others.remove(meets[0][0])
+            here = meets[0][1]
+            found = [edge for edge in edges if here in (edge.subject, edge.object)]
         if len(found) != 1:
             return None
         edges.remove(found[0])

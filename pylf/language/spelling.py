@@ -78,7 +78,12 @@ class Spelling:
 
     def value(self, literal: Literal, relation: Relation | None = None) -> syntax.Text | syntax.Number:
         """A literal as the last argument of CMP, or inside START; a number that ``relation``'s datatype is known to be
-        given to stands bare."""
+        given to stands bare.
+
+        Raises:
+            UnsupportedOperation: the text has half of a surrogate pair, which no program can hold.
+        """
+        _whole(literal.lexical)
         if NUMBER.match(literal.lexical) and number_literal(literal.lexical, _datatypes(relation)) == literal:
             return syntax.Number(literal.lexical)
         plain = "^^" not in literal.lexical and resolve_literal(literal.lexical, self.vocabulary) is None
@@ -92,7 +97,12 @@ class Spelling:
         return syntax.Text(literal_name(literal))
 
     def labelled(self, text: str, values: tuple[Constant, ...]) -> syntax.Start:
-        """``START`` of the entities with a label."""
+        """``START`` of the entities with a label.
+
+        Raises:
+            UnsupportedOperation: as :meth:`value`.
+        """
+        _whole(text)
         if len(values) == 1 and isinstance(values[0], Literal) and values[0].language is not None:
             return syntax.Start(syntax.Text(f"{text}@{values[0].language}"), "entity")
         plain = not (
@@ -120,6 +130,12 @@ class Spelling:
             for v in values
         }
         return texts.pop() if len(texts) == 1 else None
+
+
+def _whole(text: str) -> None:
+    """Raises UnsupportedOperation where a text has half of a surrogate pair."""
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise UnsupportedOperation("a text with half of a surrogate pair", "PyLF")
 
 
 def _datatypes(relation: Relation | None) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pylf.ir.types import ANY, AnyType
 from pylf.records import record
 
 if TYPE_CHECKING:
@@ -32,6 +33,16 @@ class Step:
     far: Type
     closure: int | None
     span: Span | None
+
+
+def near_ends(steps: tuple[Step, ...], end: Type) -> list[Type]:
+    """Where each step of a path begins, when the path ends in something of type ``end``: in no steps whatever it is
+    reaches itself."""
+    found: list[Type] = []
+    for step in reversed(steps):
+        end = ANY if step.closure == 0 and isinstance(end, AnyType) else step.near
+        found.append(end)
+    return found[::-1]
 
 
 @record(frozen=False, eq=False)

@@ -43,7 +43,7 @@ def denote(
     """The answers of a program. ``negation`` is ``cwa`` or ``pca``; ``today`` (``YYYY-MM-DD``) is what NOW means.
 
     Raises:
-        CompileError: ``unsafe-negation``, ``unknown-relation``, ``unknown-class``, ``ambiguous-name``, or
+        CompileError: ``unsafe-negation``, ``unsafe``, ``unknown-relation``, ``unknown-class``, ``ambiguous-name``, or
             ``type-mismatch`` for a constant that the relation's values cannot be compared with.
     """
     return _Denotation(graph, schema, vocabulary, negation, today).program(program)
@@ -66,12 +66,14 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """Everything but some things: members can be told, but not listed, for ``reason``."""
+    """Everything but some things: members can be told, but not listed, for ``reason``. ``code`` is what a program that
+    would list them is refused with."""
 
     holds: Callable[[Node], bool]
     reason: str
     span: Span | None
     literal: bool = False
+    code: str = "unsafe-negation"
 
 
 class Bare(NamedTuple):
@@ -135,8 +137,12 @@ class _Denotation:
                 # { h : ∃v, (h, r, v) ∈ G, v op n }
                 steps = self.steps(relation)
                 literal, kind = self.constant(constant, steps[-1].relation)
-                found = [h for h, v in self.pairs(steps) if compare(Op(op), v, literal, kind)]
-                return _set(found, literal=_is_literal(steps[0].relation, steps[0].inverse))
+                fits = partial(_fits, Op(op), literal, kind)
+                near = _is_literal(steps[0].relation, steps[0].inverse)
+                if _endless(steps):
+                    reason = f"in no steps of <{steps[0].relation.iri}> every value reaches itself"
+                    return Rest(self.reaching(steps, fits), reason, node.span, near, "unsafe")
+                return _set((h for h, v in self.pairs(steps) if fits(v)), literal=near)
             case syntax.TimeConstraint():
                 return self.time(node)
             case syntax.Ask(of):
@@ -144,19 +150,21 @@ class _Denotation:
 
     def join(self, node: syntax.Join) -> Set:
         steps = self.steps(node.relation)
-        met, members = self.met(node.of, steps[-1])
-        pairs = self.pairs(steps, members)
-        # { h : ∃t ∈ X, (h, r, t) ∈ G }
-        found = {identity(h): h for h, t in pairs if met(t)}
+        met, of = self.met(node.of, steps[-1])
         near, inverse = steps[0].relation, steps[0].inverse
         literal = _is_literal(near, inverse)
         if not node.negated:
-            return Listed(found, literal=literal)
+            # { h : ∃t ∈ X, (h, r, t) ∈ G }
+            if isinstance(of, Rest) and _endless(steps):
+                return replace(of, holds=self.reaching(steps, met), literal=literal)
+            members = of.nodes.values() if isinstance(of, Listed) else ()
+            return _set((h for h, t in self.pairs(steps, members) if met(t)), literal=literal)
         # { h ∈ inst(dom r) : ¬∃t ∈ X, (h, r, t) ∈ G }, and under pca with some (h, r, t) ∈ G
-        having = {identity(h) for h, _ in pairs} if self.negation == "pca" else None
+        reaches = self.reaching(steps, met)
+        has = self.reaching(steps, _anything) if self.negation == "pca" else _anything
 
         def rest(h: Node) -> bool:
-            return identity(h) not in found and (having is None or identity(h) in having)
+            return has(h) and not reaches(h)
 
         domain = near.range if inverse else near.domain
         if literal or (inverse and not near.range and near.profile is not None and near.profile.literals):
@@ -167,9 +175,9 @@ class _Denotation:
         first, *others = [self.instances(*union) for union in domain]
         return _set(h for h in first if rest(h) and all(h in other for other in others))
 
-    def met(self, of: syntax.Expression, last: Step) -> tuple[Callable[[Node], bool], Iterable[Node]]:
+    def met(self, of: syntax.Expression, last: Step) -> tuple[Callable[[Node], bool], Set]:
         """How a relation's value meets the set it is joined with: a constant by value, anything else by identity; and
-        the members of that set, if they are known."""
+        that set."""
         found = self.value(of)
         kind = _kind(last.relation)
         profile = last.relation.profile
@@ -183,13 +191,13 @@ class _Denotation:
             raise _wrong("type-mismatch", "ASK gives yes or no, which is not a set", of.span)
         else:
             settled = self.settle(found)
-            return settled.holds, settled.nodes.values() if isinstance(settled, Listed) else ()
+            return settled.holds, settled
         if kind_of(literal) is Kind.TEXT and kind is not Kind.ANY:
             kind = Kind.TEXT
         spellings = [literal]
         if literal.datatype == XSD_STRING and profile is not None:
             spellings += [tagged(literal.lexical, tag) for tag in profile.languages if profile.tagged]
-        return lambda node: any(compare(Op.EQ, node, spelling, kind) for spelling in spellings), (literal,)
+        return lambda node: any(compare(Op.EQ, node, spelling, kind) for spelling in spellings), _written(literal)
 
     def conjunction(self, sets: list[Set]) -> Set:
         """Intersection by value. What cannot be listed sifts what can; a constant takes what equals it."""
@@ -197,7 +205,7 @@ class _Denotation:
         if not listed:
             first = sets[0]
             assert isinstance(first, Rest)
-            return Rest(lambda node: all(s.holds(node) for s in sets), first.reason, first.span, first.literal)
+            return replace(first, holds=lambda node: all(s.holds(node) for s in sets))
         base = next((part for part in listed if part.constant is None), listed[0])
         tests = [_test(part) for part in sets if part is not base]
         kept = {key: node for key, node in base.nodes.items() if all(test(node) for test in tests)}
@@ -207,7 +215,7 @@ class _Denotation:
         from_, taken = self.set_of(left), self.value(right)
         without = self.settle(taken, from_.literal) if not isinstance(taken, bool) else _no_set(span)
         if isinstance(from_, Rest):
-            return Rest(lambda node: from_.holds(node) and not without.holds(node), from_.reason, span, from_.literal)
+            return replace(from_, holds=lambda node: from_.holds(node) and not without.holds(node), span=span)
         kept = {key: node for key, node in from_.nodes.items() if not without.holds(node)}
         return Listed(kept, literal=from_.literal)
 
@@ -215,7 +223,10 @@ class _Denotation:
         """The members of X whose r-value is the extreme one among X, all ties; with k, whose best value fewer than k
         others beat; counted, by how many r-values they have."""
         members, steps = self.set_of(node.of), self.steps(node.relation)
-        values = [(h, v) for h, v in self.pairs(steps) if members.holds(h)]
+        if _endless(steps):  # nothing but the members themselves tells which they are
+            members = _listed(members)
+        also = members.nodes.values() if isinstance(members, Listed) else ()
+        values = [(h, v) for h, v in self.pairs(steps, also) if members.holds(h)]
         keys: dict[Hashable, list[Any]] = {}
         if node.counted:
             counted: dict[Node, set[Hashable]] = {}
@@ -239,7 +250,7 @@ class _Denotation:
 
     def time(self, node: syntax.TimeConstraint) -> Set:
         """The members of X without any r-value, or with one that compares."""
-        members, pairs = self.set_of(node.of), self.pairs(self.steps(node.relation))
+        members, steps = self.set_of(node.of), self.steps(node.relation)
         text = node.value.text
         if text == "NOW":
             from datetime import date
@@ -249,14 +260,13 @@ class _Denotation:
         if constant is None:
             raise _wrong("type-mismatch", f"{text!r} cannot be read as a date", node.value.span)
         op = Op.GE if node.until else Op.LE
-        having = {identity(h) for h, _ in pairs}
-        fitting = {identity(h) for h, v in pairs if compare(op, v, constant, Kind.DATE)}
+        has, fitting = self.reaching(steps, _anything), self.reaching(steps, partial(_fits, op, constant, Kind.DATE))
 
         def holds(h: Node) -> bool:
-            return identity(h) not in having or identity(h) in fitting
+            return fitting(h) or not has(h)
 
         if isinstance(members, Rest):
-            return Rest(lambda h: members.holds(h) and holds(h), members.reason, members.span, members.literal)
+            return replace(members, holds=lambda h: members.holds(h) and holds(h))
         return Listed({key: h for key, h in members.nodes.items() if holds(h)}, literal=members.literal)
 
     # --- names ----------------------------------------------------------------------------------------------------
@@ -373,14 +383,21 @@ class _Denotation:
         return Step(Relation(iri), inverse, minimum)
 
     def pairs(self, steps: list[Step], also: Iterable[Node] = ()) -> list[tuple[Node, Node]]:
-        """(near end, far end) of every walk along the steps, among the nodes of the graph and some others."""
+        """(near end, far end) of every walk along the steps, among the nodes of the graph and some others. Where two
+        steps meet they meet by value, as in a JOIN of a JOIN."""
         walks = self.edges(steps[0], also)
         for step in steps[1:]:
-            onward: dict[Node, list[Node]] = {}
+            onward: dict[Hashable, list[Node]] = {}
             for middle, far in self.edges(step, also):
-                onward.setdefault(middle, []).append(far)
-            walks = dict.fromkeys((near, far) for near, middle in walks for far in onward.get(middle, ()))
+                onward.setdefault(identity(middle), []).append(far)
+            walks = dict.fromkeys((near, far) for near, middle in walks for far in onward.get(identity(middle), ()))
         return list(walks)
+
+    def reaching(self, steps: list[Step], test: Callable[[Node], bool]) -> Callable[[Node], bool]:
+        """Whether from a node, by value, there is a walk along the steps to something that passes a test."""
+        found = {identity(h) for h, far in self.pairs(steps) if test(far)}
+        itself = _endless(steps)  # in no steps also what the graph does not have reaches itself
+        return lambda h: identity(h) in found or (itself and test(h))
 
     def edges(self, step: Step, also: Iterable[Node]) -> dict[tuple[Node, Node], None]:
         triples = self.graph.triples(None, Iri(step.relation.iri), None)
@@ -429,6 +446,19 @@ class Step(NamedTuple):
     relation: Relation
     inverse: bool
     minimum: int | None
+
+
+def _endless(steps: list[Step]) -> bool:
+    """Whether the steps may be no steps at all: everything reaches itself, in the graph or not."""
+    return all(step.minimum == 0 for step in steps)
+
+
+def _anything(node: Node) -> bool:
+    return True
+
+
+def _fits(op: Op, constant: Literal, kind: Kind, node: Node) -> bool:
+    return compare(op, node, constant, kind)
 
 
 def _kind(relation: Relation) -> Kind:
@@ -508,7 +538,7 @@ def _set(nodes: Iterable[Node], literal: bool = False) -> Listed:
 
 def _listed(found: Set) -> Listed:
     if isinstance(found, Rest):
-        raise _wrong("unsafe-negation", f"unsafe negation: {found.reason}", found.span)
+        raise _wrong(found.code, f"{found.code.replace('-', ' ')}: {found.reason}", found.span)
     return found
 
 

@@ -68,7 +68,7 @@ def schema() -> Schema:
 LITERALS: tuple[Literal, ...] = (
     *(Literal(n, XSD + "integer") for n in ("1", "2", "10", "01", "-3", "1990", "9007199254740993")),
     *(Literal(n, XSD_DECIMAL) for n in ("1.0", "2.50", "10.0", "-3.0", ".5")),
-    *(Literal(n, XSD + "double") for n in ("1e0", "1.0E1", "2.5e0", "NaN", "INF", "-INF", "1990.0")),
+    *(Literal(n, XSD + "double") for n in ("1e0", "1.0E1", "2.5e0", "NaN", "INF", "-INF", "1990.0", "-0.0")),
     Literal("1", XSD + "float"),
     Literal("10", XSD + "nonNegativeInteger"),
     Literal("abc", XSD + "integer"),

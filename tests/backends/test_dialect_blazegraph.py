@@ -61,7 +61,7 @@ ANSWERS = {
 def test_what_it_differs_in() -> None:
     dialect, generic = dialect_named("blazegraph"), dialect_named("sparql11")
     fields = [name for name in dialect.__match_args__ if getattr(dialect, name) != getattr(generic, name)]
-    assert fields == ["name", "textual_order"]
+    assert fields == ["name", "folds_language", "textual_order"]
 
 
 @pytest.mark.parametrize("level", [0, 1])

@@ -11,20 +11,40 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pylf.backends.dialects import dialect_named
 from pylf.backends.engines.http import HttpEngine
 from pylf.backends.sparql import emit
 from pylf.backends.sparql.dialect import Dialect
 from pylf.errors import CompileError
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
-from pylf.ir.nodes import Body, Compare, Form, Kind, Not, Op, Query, Triple
+from pylf.ir.nodes import (
+    Body,
+    Closure,
+    Compare,
+    Count,
+    Direction,
+    Extreme,
+    Form,
+    Kind,
+    Member,
+    Not,
+    Op,
+    Query,
+    TopK,
+    Triple,
+    Union,
+)
 from pylf.ir.terms import XSD, Iri, Literal, Var, tagged
 from pylf.ir.types import ANY, ENTITY
 from pylf.language.context import Context
 from pylf.language.lower import lower
+from pylf.records import replace
 from pylf.testing import programs
 
 if TYPE_CHECKING:
+    from pylf.ir.graph import TripleRow
+    from pylf.ir.nodes import Conjunct
     from pylf.testing.servers import Server
 
 #: random queries and odd graphs
@@ -146,3 +166,96 @@ def test_an_iri_that_jena_takes_for_none_is_told_by_its_spelling(jena: Server) -
     query = Query(Form.SET, (Var("x"),), Body((Triple(Var("x"), p, odd),)), (("x", ENTITY),))
     jena.load([(Iri(E + "a"), p, Iri(E + "b"))], GRAPH)
     assert HttpEngine(jena.endpoint(GRAPH)).run(query, differential.schema_of(), differential.VOCABULARY).empty
+
+
+@pytest.fixture(scope="module")
+def written(jena: Server) -> tuple[HttpEngine, MemoryGraph]:
+    """Strings whose tags are written in many ways, and zeros; as they are, and with their tags in lower case."""
+    strings = (
+        ("colour", "en-GB"),
+        ("color", "en-US"),
+        ("color", "en-us"),
+        ("color", "en"),
+        ("han", "zh-Hant"),
+        ("v", "EN"),
+    )
+    zeros = ("-0.0", "double"), ("-0", "double"), ("0", "integer"), ("-0.0", "float"), ("-0.0", "decimal"), ("1", "int")
+    lines = [f'<{E}s{n}> <{E}s> "{text}"@{tag} .' for n, (text, tag) in enumerate(strings)]
+    lines += [f'<{E}n{n}> <{E}num> "{form}"^^<{XSD}{name}> .' for n, (form, name) in enumerate(zeros)]
+    lines.append(f'<{E}s0> <{E}t> "color"@EN-us .')
+    jena.load_text("\n".join(lines) + "\n", GRAPH + "-written")
+    triples: list[TripleRow] = [(Iri(f"{E}s{n}"), S, tagged(*string)) for n, string in enumerate(strings)]
+    triples += [(Iri(f"{E}n{n}"), NUM, Literal(form, XSD + name)) for n, (form, name) in enumerate(zeros)]
+    triples.append((Iri(E + "s0"), T, tagged("color", "en-us")))
+    return HttpEngine(jena.endpoint(GRAPH + "-written")), MemoryGraph(triples)
+
+
+S, T, NUM = Iri(E + "s"), Iri(E + "t"), Iri(E + "num")
+X, Y, V, W, K = map(Var, "xyvwk")
+AMERICAN, BRITISH, HAN = tagged("color", "en-us"), tagged("colour", "en-gb"), tagged("han", "zh-hant")
+SAYS, HAS, HAS_TOO = Triple(X, S, V), Triple(X, NUM, V), Triple(Y, NUM, W)
+ZERO, ONE = Literal("0", XSD + "integer"), Literal("1", XSD + "integer")
+
+
+def body(*conjuncts: Conjunct) -> Body:
+    return Body(conjuncts)
+
+
+def asked(*conjuncts: Conjunct, outputs: tuple[Var, ...] = (X,), form: Form = Form.SET) -> Query:
+    return Query(form, outputs, body(*conjuncts), tuple((name, ANY) for name in "kvwxy"))
+
+
+#: with tagged strings in patterns, in memberships (also beside others, in arms, denied), at the end of a closure
+OF_STRINGS = [
+    asked(Triple(X, S, AMERICAN)),
+    asked(Triple(X, S, tagged("v", "en"))),
+    asked(Triple(Iri(E + "s1"), S, AMERICAN), outputs=(), form=Form.BOOLEAN),
+    asked(SAYS, Not(body(Triple(X, S, AMERICAN)))),
+    asked(Union((body(Triple(X, S, AMERICAN)), body(Triple(X, S, BRITISH))))),
+    asked(SAYS, Member(V, (AMERICAN, BRITISH, ONE))),
+    asked(SAYS, Member(V, (AMERICAN, HAN)), outputs=(X, V), form=Form.ROWS),
+    asked(SAYS, Member(V, (AMERICAN, BRITISH)), Member(V, (BRITISH, HAN))),
+    asked(SAYS, Union((body(Member(V, (AMERICAN,))), body(Member(V, (BRITISH, ONE)))))),
+    asked(SAYS, Not(body(Member(V, (AMERICAN, BRITISH))))),
+    asked(SAYS, Not(body(Union((body(Member(V, (AMERICAN,))), body(Compare(Op.IS, V, HAN))))))),
+    asked(Union((body(SAYS), body(Triple(X, T, V)))), Member(V, (AMERICAN,))),
+    asked(Closure(X, S, AMERICAN, 1)),
+    asked(SAYS, Triple(Y, T, W), Compare(Op.IS, V, W, Kind.ANY)),
+    asked(Count(K, V, body(SAYS)), outputs=(K,), form=Form.NUMBER),
+]
+#: compared with a number and with each other, by superlatives, counted
+OF_ZEROS = [
+    *[asked(HAS, Compare(op, V, ZERO, Kind.NUMBER)) for op in (Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE)],
+    asked(HAS, Compare(Op.IS, V, Literal("-0", XSD + "double"), Kind.ANY)),
+    asked(HAS, HAS_TOO, Compare(Op.LT, V, W, Kind.NUMBER), outputs=(X, Y), form=Form.ROWS),
+    asked(HAS, HAS_TOO, Compare(Op.IS, V, W, Kind.ANY), outputs=(X, Y), form=Form.ROWS),
+    asked(HAS, Not(body(HAS_TOO, Compare(Op.LT, W, V, Kind.NUMBER)))),
+    *[asked(Extreme(Direction.MIN, X, V, body(HAS), kind)) for kind in (Kind.NUMBER, Kind.ANY)],
+    *[asked(TopK(Direction.MIN, 1, X, V, body(HAS), kind)) for kind in (Kind.NUMBER, Kind.ANY)],
+    asked(TopK(Direction.MAX, 2, V, V, body(HAS), Kind.NUMBER), outputs=(V,)),
+    asked(Count(K, V, body(HAS)), outputs=(K,), form=Form.NUMBER),
+]
+
+
+@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize("query", [*OF_STRINGS, *OF_ZEROS])
+def test_tags_in_any_case_and_zeros_of_either_sign(
+    written: tuple[HttpEngine, MemoryGraph], query: Query, level: int
+) -> None:
+    engine, graph = written
+    expected = evaluate(query, graph, differential.schema_of(), differential.VOCABULARY)
+    for schema in (differential.schema_of(), differential.schema_of(list(graph.triples()))):
+        found = engine.run(query, schema, differential.VOCABULARY, level)
+        assert found.key() == expected.key()
+
+
+@pytest.mark.parametrize(
+    ("field", "query"), [("folds_language", query) for query in (OF_STRINGS[0], OF_STRINGS[3], OF_STRINGS[5])]
+    + [("orders_zeros", query) for query in (OF_ZEROS[0], OF_ZEROS[2], OF_ZEROS[8], OF_ZEROS[10])]
+)  # fmt: skip
+def test_without_the_dialect_they_are_lost(written: tuple[HttpEngine, MemoryGraph], field: str, query: Query) -> None:
+    engine, graph = written
+    careless = replace(dialect_named("jena"), **{field: not getattr(dialect_named("jena"), field)})
+    text = emit(query, differential.schema_of(), differential.VOCABULARY, careless)
+    expected = evaluate(query, graph, differential.schema_of(), differential.VOCABULARY)
+    assert engine.answers(query, text).key() != expected.key()

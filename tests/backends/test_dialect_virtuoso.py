@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -278,15 +279,58 @@ def test_infinity_is_a_number(virtuoso: Server, engine: HttpEngine) -> None:
     check(virtuoso, engine, DATED, query, numbers_as_terms=False)
 
 
+def test_a_text_beyond_ascii_is_compared_as_text(virtuoso: Server, engine: HttpEngine) -> None:
+    graph = stored(virtuoso, engine, [(A, V, Literal("é")), (B, V, Literal("è")), (C, V, Literal("f"))])
+    for op in (Op.LT, Op.GE, Op.NE):
+        query = set_of(Triple(X, V, Y), Compare(op, Y, Literal("é"), Kind.TEXT))
+        expected = evaluate(query, graph, differential.schema_of(), differential.VOCABULARY).key()
+        for level in (0, 1):
+            found = answers(engine, query, level)
+            assert found is not None
+            assert found.key() == expected
+
+
+def test_one_inline_value_stays_what_it_is(virtuoso: Server, engine: HttpEngine) -> None:
+    true = Literal("true", XSD + "boolean")
+    check(virtuoso, engine, EDGES, set_of(Member(X, (true,))), folds_single_rows=False)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [tagged("many", "de"), Literal("16777216.0", XSD + "float"), Literal("1990-06-30T24:00:00", XSD + "dateTime")],
+    ids=["tag", "digits", "midnight"],
+)
+def test_inline_values_that_it_does_not_give_back_are_refused(value: Literal) -> None:
+    with pytest.raises(UnsupportedOperation, match="inline data"):
+        emit(set_of(Member(X, (value,))), differential.schema_of(), differential.VOCABULARY, DIALECT)
+
+
 # --- paths ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_cycle_leads_back_to_its_start(virtuoso: Server, engine: HttpEngine) -> None:
-    check(virtuoso, engine, EDGES, set_of(Closure(A, P, X)), plus_as_star=False)
+    check(virtuoso, engine, EDGES, set_of(Closure(A, P, X)), transitive_option=False)
 
 
 def test_a_path_without_a_known_end(virtuoso: Server, engine: HttpEngine) -> None:
-    check(virtuoso, engine, EDGES, set_of(Closure(X, P, Y)), plus_as_star=False)
+    check(virtuoso, engine, EDGES, set_of(Closure(X, P, Y)), transitive_option=False)
+
+
+def test_a_closure_visits_every_node_once(virtuoso: Server, engine: HttpEngine) -> None:
+    """Twenty pairs in a row, all of one joined with all of the next: a million ways, forty nodes."""
+    rows = [[Iri(f"{E}n{level}_{side}") for side in range(2)] for level in range(20)]
+    graph = [(a, P, b) for above, below in pairwise(rows) for a in above for b in below]
+    stored(virtuoso, engine, graph)
+    for query in (set_of(Closure(rows[0][0], P, X)), set_of(Closure(X, P, rows[-1][0]))):
+        found = answers(engine, query)
+        assert found is not None
+        assert len(found.values) == 38
+
+
+def test_a_closure_that_ends_in_literals_beside_a_union(virtuoso: Server, engine: HttpEngine) -> None:
+    graph = [(A, P, B), (B, P, Literal("1", XSD_INTEGER)), (B, P, tagged("x", "en")), (A, Q, A), (C, P, C)]
+    either = Union((Body((Triple(Y, Q, Z),)), Body((Triple(Y, V, Z),))))
+    check(virtuoso, engine, graph, set_of(Closure(Y, P, X), either), transitive_option=False)
 
 
 def test_no_step_from_what_the_graph_does_not_hold(virtuoso: Server, engine: HttpEngine) -> None:

@@ -15,15 +15,18 @@ from pylf.backends.engines.http import HttpEngine
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.http.endpoint import Endpoint, Limits
 from pylf.backends.missing import Named, named_in, not_held
-from pylf.backends.outcome import IncompleteAnswer, Status
+from pylf.backends.outcome import IncompleteAnswer, Outcome, Status, outcome_of
+from pylf.backends.sparql.query import Group, Select, TriplePattern
 from pylf.backends.why import explain
 from pylf.datasets import bundled
 from pylf.errors import EngineError, EngineTimeout, InputError
+from pylf.ir.answers import Answers
 from pylf.ir.graph import Graph, Pattern, matching
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.infer import infer_schema
-from pylf.ir.terms import RDF, RDFS, XSD, Blank, Iri, Literal, tagged
+from pylf.ir.terms import RDF, RDFS, XSD, Blank, Iri, Literal, Var, tagged
 from pylf.records import replace
+from pylf.result import Result
 from tests.backends.canned_endpoint import Reply, answering, rows, truth
 
 if TYPE_CHECKING:
@@ -144,10 +147,10 @@ def test_it_says_what_it_is(server: Server, engine: HttpEngine) -> None:
     assert engine.version == HttpEngine(replace(engine.endpoint, dialect=None)).version
     assert server.name in engine.version.lower()
     assert HttpEngine(replace(engine.endpoint, dialect=None)).dialect == server.name
-    assert (engine.snapshot, engine.filed_under) == ("unstated", None)
+    assert (engine.snapshot, engine.cache_scope) == ("unstated", None)
     stated = HttpEngine(replace(engine.endpoint, snapshot="2026-11"))
     assert stated.snapshot == "2026-11"
-    assert stated.filed_under is not None
+    assert stated.cache_scope is not None
     assert isinstance(engine, Graph)
 
 
@@ -209,12 +212,23 @@ def test_a_literal_is_found_as_the_term_that_it_is(server: Server) -> None:
 
 
 def test_a_language_tag_is_found_in_any_case(jena: Server) -> None:
-    jena.load([(Iri(E + "a"), LABEL, Literal("x", RDF + "langString", "en-US"))], "urn:case")
+    tags = ("en-US", "EN-us", "eN", "zh-Hant-TW")
+    jena.load_text("".join(f'<{E}{n}> <{LABEL.value}> "x"@{tag} .\n' for n, tag in enumerate(tags)), "urn:case")
     engine = HttpEngine(jena.endpoint("urn:case"))
     vocabulary = load_vocabulary()
-    assert engine.label_languages(vocabulary)[-1] == "en-us"
-    assert engine.entities_labelled("x", vocabulary, ("en-us",)) == (Iri(E + "a"),)
-    assert list(engine.triples(None, None, tagged("x", "en-us"))) == [(Iri(E + "a"), LABEL, tagged("x", "en-us"))]
+    assert engine.label_languages(vocabulary) == ("", "en", "en-us", "zh-hant-tw")
+    bearers = [Iri(f"{E}{n}") for n in range(4)]
+    assert engine.entities_labelled("x", vocabulary) == tuple(bearers)
+    assert engine.entities_labelled("x", vocabulary, ("En-uS",)) == tuple(bearers[:2])
+    assert engine.entities_labelled("x", vocabulary, ("en", "")) == (bearers[2],)
+    assert engine.entities_labelled("x", vocabulary, ("de",)) == ()
+    american = tagged("x", "en-us")
+    found = [(bearer, LABEL, american) for bearer in bearers[:2]]
+    assert sorted(engine.triples(None, None, american), key=str) == found
+    assert list(engine.triples(bearers[1], LABEL, american)) == found[1:]
+    assert not list(engine.triples(bearers[2], LABEL, american))
+    assert engine.estimate(None, LABEL, american) == 2
+    assert set(engine.matching([Pattern(None, [LABEL], [american])])) == set(found)
 
 
 BLANK: list[TripleRow] = [
@@ -337,6 +351,20 @@ def test_answers_are_explained(engine: HttpEngine, store: OxigraphEngine) -> Non
         assert told[0].replace("unstated", "") == told[1].replace(store.snapshot[:16], "").replace(store.snapshot, "")
 
 
+def test_booleans_are_spelled_out(server: Server) -> None:
+    truths: list[TripleRow] = [(Iri(f"{E}{word}"), P, Literal(word, XSD + "boolean")) for word in ("true", "false")]
+    engine = engine_of(server, truths, "booleans")
+    # whatever else is found to differ
+    plain = HttpEngine(replace(engine.endpoint, dialect=engine.dialect, differs=(("short_years", False),)))
+    for asked in (engine, plain):
+        assert set(asked.triples()) == set(truths)
+        found = asked.select(f"SELECT ?o WHERE {{ ?s <{P.value}> ?o }}")
+        assert {row["o"] for row in found} == {o for _, _, o in truths}
+        assert {o for (o,) in asked.rows(Select((Var("o"),), Group((TriplePattern(Var("s"), P, Var("o")),))))} == {
+            o for _, _, o in truths
+        }
+
+
 # --- named cases ----------------------------------------------------------------------------------------------------
 
 
@@ -351,7 +379,10 @@ def test_case_34_the_endpoint_does_not_hold_a_relation(engine: HttpEngine) -> No
     query, vocabulary = compiled.ir, compiled.vocabulary
     needed = {Named("relation", iri) for iri in (R + "spaceflight.rocket.mass", "http://split.example/cites")}
     assert needed <= set(named_in(query, vocabulary))
-    assert not_held(engine, query, vocabulary) == ("http://split.example/cites",)
+    cites, blames = "http://split.example/cites", "http://split.example/blames"
+    assert not_held(engine, query, vocabulary) == (cites, blames)
+    # what excludes nothing may be missed where there are answers, too
+    assert not_held(engine, query, vocabulary, negated=True) == (blames,)
 
 
 def test_case_38_rows_in_another_order_are_the_same_answer() -> None:
@@ -371,6 +402,61 @@ def test_case_38_rows_in_another_order_are_the_same_answer() -> None:
 # --- what is incomplete does not serve ------------------------------------------------------------------------------
 
 PARTIAL = (("X-SQL-State", "S1TAT"),)
+
+
+@pytest.mark.parametrize(
+    ("program", "body", "answers"),
+    [
+        ("ASK(START('rocket'))", truth(False), None),
+        ("ASK(START('rocket'))", truth(True), Answers.of_boolean(True)),
+        ("COUNT(START('rocket'))", rows(["count"], []), None),
+        ("COUNT(START('rocket'))", rows(["count"], [['"7']]), Answers.of_number(7)),
+    ],
+)
+def test_of_a_partial_yes_or_number_what_says_nothing_is_none(
+    program: str, body: bytes, answers: Answers | None
+) -> None:
+    query = pylf.compile(f"expression = STOP({program})").ir
+    declared, vocabulary = pylf.api.bundled_schema()
+    body = body.replace(b'"count"', f'"{query.outputs[0].name}"'.encode()) if query.outputs else body
+    with answering(lambda _: Reply(body, 200, PARTIAL)) as url:
+        engine = HttpEngine(Endpoint(url, "sparql11"))
+        outcome = outcome_of(lambda: engine.run(query, declared, vocabulary))
+    assert (outcome.status, outcome.answers) == (Status.PARTIAL, answers)
+    assert isinstance(outcome.failure(), IncompleteAnswer)
+
+
+def test_a_cap_of_one_row_cuts_no_count() -> None:
+    query = pylf.compile("expression = STOP(COUNT(START('rocket')))").ir
+    declared, vocabulary = pylf.api.bundled_schema()
+    for cap in (1, None):
+        with answering(
+            lambda text: Reply(rows(_columns(text)[-1:], [['"7']]), 200, (("X-SPARQL-MaxRows", "1"),))
+        ) as url:
+            engine = HttpEngine(Endpoint(url, "virtuoso", graphs=("urn:g",), row_cap=cap))
+            assert engine.run(query, declared, vocabulary) == Answers.of_number(7)
+            assert engine.count() == 7
+
+
+def test_a_why_tells_that_the_endpoint_is_gone() -> None:
+    declared, vocabulary = pylf.api.bundled_schema()
+    graph = pylf.open_kg(
+        Endpoint("http://127.0.0.1:9/", "sparql11", limits=Limits(tries=1)), schema=declared, vocabulary=vocabulary
+    )
+    query = pylf.compile("expression = STOP(JOIN('spaceflight.rocket.manufacturer', START('Boeing Company')))")
+    found = Result(Outcome(Status.ANSWERED, Answers.of_values([Iri(E + "a")])), query, graph)
+    explanation = found.why()
+    assert explanation.failure is not None
+    assert explanation.failure.status == "engine error"
+    text = explanation.render()
+    assert "too much of the graph" not in text
+    assert f"Not all can be told: {explanation.failure}" in text
+    told = explanation.to_json()
+    assert (told["status"], told["reason"]) == ("engine error", str(explanation.failure))
+    assert (found.labels, "127.0.0.1" in found.unlabelled) == ({}, True)
+    nothing = Result(Outcome(Status.EMPTY, Answers.of_values([])), query, graph).why()
+    assert nothing.empty is not None
+    assert [remedy.kind for remedy in nothing.empty.remedies] == ["failed"]
 
 
 def test_a_look_up_whose_answer_is_partial_is_an_error() -> None:
@@ -403,6 +489,11 @@ def test_a_label_is_not_looked_up_under_some_languages_only() -> None:
 
     with answering(slow) as url:
         engine = HttpEngine(Endpoint(url, "jena", limits=Limits(tries=1)))
+        for languages in (None, ("en",)):  # it may be written "x"@EN
+            with pytest.raises(EngineTimeout, match="write the entity"):
+                engine.entities_labelled("x", load_vocabulary(), languages)
+        assert engine.entities_labelled("x", load_vocabulary(), ("",)) == ()
+        engine = HttpEngine(Endpoint(url, "oxigraph", limits=Limits(tries=1)))
         with pytest.raises(EngineTimeout, match="@en"):
             engine.entities_labelled("x", load_vocabulary())
         assert engine.entities_labelled("x", load_vocabulary(), ("en",)) == ()

@@ -20,7 +20,7 @@ import pytest
 
 from pylf.backends.engines import store, worker_main
 from pylf.backends.engines.oxigraph import OxigraphEngine
-from pylf.backends.engines.worker import Pool
+from pylf.backends.engines.worker import WorkerPool
 from pylf.errors import EngineError, EngineTimeout, InputError
 
 if TYPE_CHECKING:
@@ -266,6 +266,14 @@ def test_a_worker_imports_nothing_but_the_engine() -> None:
 # --- a worker that dies -----------------------------------------------------------------------------------------------
 
 
+def test_one_that_died_while_it_waited_is_replaced(engine: OxigraphEngine) -> None:
+    for _ in range(20):
+        engine.ask("ASK {}", timeout=AMPLE)
+        for process in processes(engine):
+            os.kill(process, signal.SIGKILL)
+        assert engine.ask("ASK {}", timeout=AMPLE) is True
+
+
 @pytest.mark.parametrize("how", [signal.SIGSEGV, signal.SIGKILL])
 def test_a_process_that_dies_is_an_error_that_says_so(engine: OxigraphEngine, how: signal.Signals) -> None:
     engine.ask("ASK {}", timeout=AMPLE)
@@ -333,7 +341,7 @@ def test_a_store_that_is_gone_is_an_error_that_says_so(folder: Path, tmp_path: P
 
 
 def test_threads_share_a_pool(folder: Path) -> None:
-    pool = Pool(OxigraphEngine.open(folder)._queries.files or folder, "kg", size=2)
+    pool = WorkerPool(OxigraphEngine.open(folder)._queries.files or folder, "kg", size=2)
     found: dict[int, object] = {}
 
     def ask(number: int) -> None:
@@ -352,7 +360,7 @@ def test_threads_share_a_pool(folder: Path) -> None:
 
 
 def test_a_busy_pool_is_waited_for_within_the_limit(folder: Path) -> None:
-    pool = Pool(OxigraphEngine.open(folder)._queries.files or folder, "kg", size=1)
+    pool = WorkerPool(OxigraphEngine.open(folder)._queries.files or folder, "kg", size=1)
     ends: list[type[BaseException]] = []
 
     def occupy() -> None:

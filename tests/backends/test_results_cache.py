@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from pylf.backends.engines.http import HttpEngine
 from pylf.backends.engines.oxigraph import OxigraphEngine
+from pylf.backends.execute import asked, key_of
 from pylf.backends.http.endpoint import Endpoint, Limits
 from pylf.backends.outcome import Status
-from pylf.backends.results_cache import ResultsCache, asked, key_of
+from pylf.backends.results_cache import ResultsCache
 from pylf.ir import build
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Body, Form, Triple
@@ -234,6 +235,33 @@ def test_a_complete_answer_is_asked_for_once(cache: ResultsCache) -> None:
         unstated = HttpEngine(Endpoint(url, "sparql11"))
         assert [outcome(unstated, cache).cached for _ in range(2)] == [False, False]
         assert endpoint.times == 5
+
+
+def test_whom_the_endpoint_takes_the_caller_for_is_part_of_the_scope(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scope(**given: str) -> str:
+        for name in ("USER", "PASSWORD", "TOKEN", "HOST"):
+            monkeypatch.delenv(f"PYLF_ENDPOINT_{name}", raising=False)
+        for name, value in given.items():
+            monkeypatch.setenv(f"PYLF_ENDPOINT_{name}", value)
+        found = HttpEngine(Endpoint("http://127.0.0.1:9/", "sparql11", snapshot="s1")).cache_scope
+        assert found is not None
+        assert not any(value in found for name, value in given.items() if name != "HOST")
+        return found
+
+    monkeypatch.setenv("NETRC", "/nonexistent")
+    host = "127.0.0.1"
+    anybody = scope()
+    anne = scope(USER="anne-x", PASSWORD="secret-1", HOST=host)
+    assert scope(USER="anne-x", PASSWORD="secret-2", HOST=host) == anne
+    others = [scope(USER="bob-xy", PASSWORD="secret-1", HOST=host)]
+    others += [scope(TOKEN=token, HOST=host) for token in ("token-1", "token-2")]
+    assert len({anybody, anne, *others}) == 5
+
+
+def test_graphs_do_not_run_into_the_snapshot() -> None:
+    one = Endpoint("http://127.0.0.1:9/", "sparql11", graphs=("urn:1", "urn:2"), snapshot="s1")
+    two = Endpoint("http://127.0.0.1:9/", "sparql11", graphs=("urn:1",), snapshot="urn:2\ns1")
+    assert HttpEngine(one).cache_scope != HttpEngine(two).cache_scope
 
 
 def test_an_empty_answer_is_kept_as_one(cache: ResultsCache) -> None:

@@ -321,6 +321,23 @@ def test_deep_negation(depth):
 # --- no negation without a shared variable ---------------------------------------------------------------------------
 
 
+def test_a_count_beside_what_else_binds_its_name():
+    """Hoisted out of the negation, the count of one arm met what the other arm binds."""
+    graph = [(i("a"), i("v"), n("1")), (i("c"), i("w"), n("5"))]
+    counted = Count(Y, Z, Body((Triple(Z, i("none"), W),)))
+    arms = Union((Body((Triple(U, i("v"), Y),)), Body((counted,))))
+    assert names(graph, Triple(X, i("v"), V), Not(Body((Compare(Op.IS, Y, V), arms)))) == ""
+    assert names(graph, Triple(X, i("w"), V), Not(Body((Compare(Op.IS, Y, V), arms)))) == "c"
+
+
+def test_a_negated_count_keeps_its_sub_select():
+    graph = [(i("a"), i("v"), n("0")), (i("b"), i("v"), n("1"))]
+    counted = Count(Y, Z, Body((Triple(Z, i("none"), W),)))
+    assert names(graph, Triple(X, i("v"), V), Not(Body((counted, Compare(Op.IS, Y, V))))) == "b"
+    around = Count(V, Z, Body((Triple(Z, i("none"), W),)))
+    assert names(graph, Triple(X, i("v"), V), Not(Body((around,)))) == "b"
+
+
 def variables(node) -> set[str]:
     match node:
         case Var(name):

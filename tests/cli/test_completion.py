@@ -24,7 +24,7 @@ complete_() {
 """
 LINES = [
     (["pylf", "co"], {"compile", "completion"}),
-    (["pylf", "compile", "--t"], {"--to", "--today"}),
+    (["pylf", "compile", "--t"], {"--to", "--today", "--timeout"}),
     (["pylf", "compile", "--to", "s"], {"sexpr", "sparql", "svg"}),
     (["pylf", "schema", "s"], {"show"}),
     (["pylf", "kg", "load", "--in"], {"--into"}),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pylf import doctor, graphs
-from pylf.backends.http.endpoint import read_endpoint
+from pylf.backends.http.endpoint_file import read_endpoint
 from pylf.doctor import sizes
 from pylf.ir.terms import Iri
 

@@ -10,7 +10,7 @@ from pylf.backends.dialects import NAMES, dialect_named
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.engines.rdflib import RdflibEngine
 from pylf.backends.http import guard
-from pylf.doctor import asking, examine_graph, profiles
+from pylf.doctor import asking, examine_graph, profiles, sizes
 from pylf.doctor.probe import Finding, Probe, Use, Verdict, rows
 from pylf.doctor.probes import emitted, triples, without_data
 from pylf.doctor.report import render
@@ -142,7 +142,7 @@ def test_what_rdflib_gets_wrong_is_an_alarm_where_the_dialect_does_not_know(rdfl
 
 
 def test_a_graph_without_triples_is_asked_what_takes_none() -> None:
-    findings = asking.findings_of(embedded("oxigraph", "oxigraph", [(S, P, FIVE)]))
+    findings = asking.findings_of(embedded("oxigraph", "oxigraph", [(S, P, FIVE)])).findings
     (unasked,) = [finding for finding in findings if finding.verdict is Verdict.UNASKED]
     assert "no triple between two IRIs" in unasked.got
     assert not any(finding.alarm for finding in findings)
@@ -221,6 +221,38 @@ def test_an_engine_that_is_gone_ends_the_examination() -> None:
         asking.asked(gone, HAVING)
     with pytest.raises(EngineError, match="refused"):
         asking.findings_of(gone)
+
+
+@pytest.mark.parametrize("after", [1, 40, 10_000])
+def test_what_was_found_before_an_engine_failed_stands(after: int) -> None:
+    class Dying(Embedded):
+        left = after
+
+        def select(self, sparql: str, timeout: float | None) -> list[Row]:
+            self.spend()
+            return super().select(sparql, timeout)
+
+        def ask(self, sparql: str, timeout: float | None) -> bool:
+            self.spend()
+            return super().ask(sparql, timeout)
+
+        def spend(self) -> None:
+            Dying.left -= 1
+            if Dying.left < 0:
+                raise EngineError("connection refused")
+
+    whole = embedded("oxigraph", "oxigraph", [(S, P, FIVE)])
+    found = asking.findings_of(Dying(whole.engine, whole.dialect, "dying", "1"))
+    unanswered = [finding for finding in found.findings if finding.verdict is Verdict.UNANSWERED]
+    assert not [finding for finding in found.findings if finding.alarm]
+    if after == 10_000:
+        assert (found.failure, unanswered) == (None, [])
+        return
+    assert str(found.failure) == "connection refused"
+    asked = [finding for finding in found.findings if finding.verdict is not Verdict.UNASKED]
+    assert asked[-len(unanswered) :] == unanswered
+    assert (after // 2 if after > 1 else 0) <= len(asked) - len(unanswered) < after
+    assert {finding.name for finding in unanswered} >= {name for name, _ in sizes.NAMES.values()}
 
 
 def test_a_refusal_that_may_have_other_reasons_decides_nothing() -> None:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pylf.backends.http.endpoint import Endpoint, read_endpoint, write_endpoint
+from pylf.backends.http.endpoint import Endpoint
+from pylf.backends.http.endpoint_file import read_endpoint, write_endpoint
 from pylf.backends.missing import Named
 from pylf.doctor import asking, examine_endpoint, profile_of, profiles, sizes
 from pylf.doctor.gold import run_gold

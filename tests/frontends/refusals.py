@@ -78,7 +78,6 @@ EXAMPLES = (
     *of_both("no-closure", "JOIN(CLOSURE('people.person.sibling'), START('m.1'))"),
     *of_both("no-label", "JOIN('film.film.directed_by', START('Michael Curtiz'))"),
     *of_both("no-several", "JOIN('film.film.genre', OR(START('m.1'), START('m.2')))"),
-    *of_both("no-value-path", "JOIN(['<http://e/p>', 'R_<http://e/p>'], START('m.1'))"),
     Example("ir", "sexpr", "no-value", LONG_VALUE),
     Example("ir", "graphquery", "no-value", LONG_VALUE),
     Example("pylf", "sexpr", "no-half-time", f"expression = STOP(TC(START('m.1'), '{HELD}.from', '1992'))"),

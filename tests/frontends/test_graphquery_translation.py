@@ -244,6 +244,10 @@ def test_a_program_as_graph_query() -> None:
         "ARG('ARGMAX', JOIN('film.film.directed_by', 'm.06mn7'), 'film.film.initial_release_date')",
         "AND(START('m.06mn7'), JOIN('R_film.film.directed_by', START('film.film')))",
         "AND('film.film', 'film.film')",
+        # over values, which meet by value
+        "JOIN(['people.person.height_meters', 'R_people.person.height_meters'], 'm.06mn7')",
+        "CMP('<', ['people.person.height_meters', 'R_film.film_cut.runtime', 'film.film_cut.runtime'], 2)",
+        "ARG('ARGMAX', START('film.film'), ['<http://e/p>', 'R_<http://e/p>', 'film.film_cut.runtime'])",
     ],
 )
 def test_programs_there_and_back(text: str) -> None:
@@ -279,8 +283,6 @@ REFUSED = {
     # one thing twice is read as once
     "JOIN('film.film.genre', AND('m.1', 'm.1'))": "no-nesting",
     "AND(START(5), START(5))": "no-nesting",
-    "JOIN(['people.person.height_meters', 'R_people.person.height_meters'], 'm.06mn7')": "no-value-path",
-    "CMP('<', ['people.person.height_meters', 'R_film.film_cut.runtime', 'film.film_cut.runtime'], 2)": "no-value-path",
     "JOIN('film.film.directed_by', 'Stanley Kubrick')": "no-label",
     "START('Stanley Kubrick')": "no-label",
     "JOIN('film.film.directed_by', AND(START('film.director'), JOIN('people.person.place_of_birth', 'm.02_286')))": (

@@ -84,6 +84,8 @@ def same_query(pylf: str, text: str, schema: Schema = SCHEMA, vocabulary: Vocabu
             "CMP('>=', ['film.film.runtime', 'film.film_cut.runtime'], 90.5)",
             f"(ge (JOIN film.film.runtime film.film_cut.runtime) 90.5^^{XSD}double)",
         ),
+        # over values, which meet by value in either
+        ("JOIN(['<http://e/p>', 'R_<http://e/p>'], 'm.1')", "(JOIN <http://e/p> (JOIN (R <http://e/p>) m.1))"),
         ("CMP('<', 'film.film.shots', 900)", f"(lt film.film.shots 900^^{XSD}integer)"),
         ("CMP('<=', 'film.film.initial_release_date', 1990)", f"(le film.film.initial_release_date 1990^^{XSD}gYear)"),
         ("CMP('>', '<http://e/p>', 5)", "(gt <http://e/p> 5)"),
@@ -232,7 +234,6 @@ REFUSED = [
     # a class itself, where its name would mean its instances; and its instances, where its name would mean itself
     ("no-class-itself", f"JOIN('film.film.genre', «START('<{NS}film.film>', kind='entity')»)"),
     ("no-class", "JOIN('common.topic.notable_types', «START('film.film')»)"),
-    ("no-value-path", "JOIN(['<http://e/p>', «'R_<http://e/p>'»], START('m.1'))"),
 ]
 
 

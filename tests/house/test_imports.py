@@ -44,7 +44,7 @@ ARROWS: dict[str, set[str]] = {
     "datasets": UPPER | {"api"},
     "evaluation": UPPER | {"api"},
     "reasoners": UPPER | {"api"},
-    "testing": UPPER | {"api", "progress"},
+    "testing": UPPER | {"api", "batch", "progress"},
     "pylf": LOW | {"api", "backends"},
     "cli": UPPER
     | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"}

@@ -50,7 +50,8 @@ class Reply(NamedTuple):
 
     ``wait`` seconds before anything; ``trickle`` seconds after each single byte of the body; ``cut`` after so many
     bytes of the body the connection is closed, though more was announced; ``reset`` before any byte. ``chunked``: in
-    pieces, without a length. ``raw``: these bytes and no more (``trickle`` after each)
+    pieces, without a length. ``raw``: these bytes and no more (``trickle`` after each); the connection
+    stays open where it ``keeps``.
     """
 
     status: int = 200
@@ -62,6 +63,7 @@ class Reply(NamedTuple):
     reset: bool = False
     chunked: bool = False
     raw: bytes | None = None
+    keeps: bool = False
 
 
 def term(value: str, kind: str = "uri", **further: str) -> dict[str, str]:
@@ -165,7 +167,7 @@ class FaultServer:
             for piece in [reply.raw[i : i + 1] for i in range(len(reply.raw))] if reply.trickle else [reply.raw]:
                 connection.sendall(piece)
                 self._ended.wait(reply.trickle)
-            return False
+            return reply.keeps
         headers = dict(reply.headers)
         headers |= {"Transfer-Encoding": "chunked"} if reply.chunked else {"Content-Length": str(len(reply.body))}
         head = f"HTTP/1.1 {reply.status} Status\r\n" + "".join(f"{key}: {value}\r\n" for key, value in headers.items())

@@ -75,8 +75,13 @@ def test_half_of_it_is_an_error(environment: dict[str, str], words: str) -> None
 def test_netrc_by_host(tmp_path: Path) -> None:
     file = tmp_path / "netrc"
     file.write_text("machine e.org login me password s3cret\ndefault login any password thing\n", encoding="utf-8")
-    assert header("https://e.org/", NETRC=str(file)) == BASIC
+    file.chmod(0o644)
+    with pytest.raises(InputError, match=f"others than you .* chmod 600 {file}") as open_to_all:
+        header("https://e.org/", NETRC=str(file))
+    assert "s3cret" not in str(open_to_all.value)
     assert header("https://other.org/", NETRC=str(file)) is None
+    file.chmod(0o600)
+    assert header("https://e.org/", NETRC=str(file)) == BASIC
     # the environment comes first where it means this host
     assert header("https://e.org/", NETRC=str(file), HOST="e.org", TOKEN="t") == "Bearer t"
     assert header("https://e.org/", NETRC=str(file), HOST="other.org", TOKEN="t") == BASIC

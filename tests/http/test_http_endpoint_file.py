@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pylf.backends.dialects import NAMES
-from pylf.backends.http.endpoint import Endpoint, Limits, read_endpoint, write_endpoint
+from pylf.backends.http.endpoint import Endpoint, Limits
+from pylf.backends.http.endpoint_file import read_endpoint, write_endpoint
 from pylf.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ endpoints = st.builds(
     Endpoint,
     st.sampled_from(["http://127.0.0.1:8890/sparql", "https://e.org/é?a=b"]),
     st.none() | st.sampled_from(NAMES),
-    st.lists(line).map(tuple),
+    st.lists(st.from_regex(r"urn:[a-z0-9é:]{1,9}", fullmatch=True)).map(tuple),
     st.none() | line,
     st.none() | st.just("https://e.org/bot"),
     st.builds(Limits, seconds, seconds, seconds, st.integers(1, 99)),

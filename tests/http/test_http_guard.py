@@ -2,6 +2,8 @@ r"""Which texts may leave: told by SPARQL's tokens, not by words that stand in s
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,7 +47,7 @@ def test_what_may_leave(text: str, kind: str) -> None:
         ("SELECT * { ?s ?p 1SERVICE<http://e/>{} }", "SERVICE would make"),
         ("SELECT * { ?s ?p 'a'SERVICE<http://e/>{} }", "SERVICE would make"),
         ("SELECT * { ?s ?p '''a'''''SERVICE<http://e/>{} }", "SERVICE would make"),
-        ("SELECT * { ?s ?p ?o #\rSERVICE<http://e/>{}\n}", "SERVICE would make"),
+        ("SELECT * { ?s ?p ?o #\rSERVICE<http://e/>{}\n}", "a carriage return without a line feed"),
         ("INSERT DATA { <a> <b> <c> }", "INSERT belongs to an update"),
         ("PREFIX a: <b> DELETE WHERE { ?s ?p ?o }", "DELETE belongs to an update"),
         ("WITH <g> DELETE { } WHERE { }", "WITH belongs to an update"),
@@ -72,7 +74,7 @@ def test_what_may_leave(text: str, kind: str) -> None:
         ("SELECT * { ?s ?p ?o }}", "'}' closes nothing"),
         ("SELECT * { (?s ?p ?o }", "'}' closes nothing"),
         ('define get:soft "replace" SELECT * {}', "'define' is no word of SPARQL"),
-        ("SELECT * { ?s ?p ?o OPTION (TRANSITIVE) }", "'OPTION' is no word of SPARQL"),
+        ("SELECT * { ?s ?p ?o OPTION (QUIETCAST) }", "'QUIETCAST' is no word of SPARQL"),
         ('SELECT * { ?s ?p "a }', "is no SPARQL"),
         ('SELECT * { ?s ?p "a\n" }', "is no SPARQL"),
         ("SELECT * { ?s ?p 'a\\x' }", "is no SPARQL"),
@@ -136,3 +138,52 @@ def test_what_is_refused_is_not_sent_and_what_is_trusted_is_not_looked_at() -> N
         assert server.requests == []
         asked.select("SELECT * { SERVICE <http://e/> { } }", trusted=True)
         assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("SELECT * { VALUES ?x {1 2 3} # keep\r FILTER(?x > 2)\n }", "a carriage return without"),
+        ('ASK { ?s ?p ?o . # \r ?x ?p """\n SERVICE <http://e/> { } # """ . }', "a carriage return without"),
+        ("ASK { ?s ?p ?o \r }", "a carriage return without"),
+        ("ASK { # \\u000D SERVICE <http://e/> {}\n}", r"a carriage return without .* once its \\u"),
+        ("ASK { ?s ?p ?o # a\x00b\n }", "is no SPARQL"),
+        ("ASK { ?s ?p ?o # a\x0bb\n }", "is no SPARQL"),
+        ("SELECT (<java:org.e.F>() AS ?x) { }", "calls a function of the server's own"),
+        ("PREFIX j: <java:> SELECT (j:F() AS ?x) { }", "calls a function of the server's own"),
+        ("SELECT * FROM <file:///etc/passwd> { }", "read a file as a graph"),
+        ("SELECT * FROM NAMED <FILE:///etc/passwd> { }", "read a file as a graph"),
+        ("PREFIX f: <file:///etc/> SELECT * FROM f:passwd { }", "read a file as a graph"),
+        ("BASE <file:///etc/> SELECT * FROM <passwd> { }", "read a file as a graph"),
+        ("SELECT * FROM <passwd> { }", "by less than a whole IRI"),
+        ("ASK { } " + " " * 10_000_000, "longer than 10,000,000"),
+    ],
+)
+def test_what_engines_read_otherwise_or_from_elsewhere(text: str, words: str) -> None:
+    with pytest.raises(EngineRefused, match=words):
+        check(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffASK { }",
+        "ASK\r\n{ # a comment\r\n ?s ?p '''a\rb''' }\r\n",
+        "ASK FROM <http://e/g> FROM NAMED <urn:h> { }",
+        "BASE <http://e/> PREFIX g: <urn:> ASK FROM <g> FROM NAMED g:h { }",
+        "PREFIX a.b-c: <http://e/> ASK { a.b-c:d.e a.b-c:f. ?x ?y _:a.b. }",
+        "ASK { ?x a.b:c ?y . ?y a a.b: }",
+        "ASK { ?x ?y 1.a .. }",
+    ],
+)
+def test_what_is_read_alike(text: str) -> None:
+    assert check(text) == "ASK"
+
+
+@pytest.mark.parametrize(
+    "piece", ["a.", "a..", ".", "a-", "_:a..", ":a.", "a:b..", "a..:", "1.", "<a", "?a.", "(", "%20", "a:%2", '"" ']
+)
+def test_no_text_takes_more_than_its_length(piece: str) -> None:
+    began = time.process_time()
+    judged("ASK { ?x ?y " + piece * (200_000 // len(piece)) + " }")
+    assert time.process_time() - began < 4  # quadratic, it takes minutes

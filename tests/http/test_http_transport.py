@@ -242,7 +242,7 @@ def test_triples_that_are_none() -> None:
             EngineError,
             "cannot be read",
         ),
-        (Reply(200, b"[]", {"Content-Type": "application/ld+json"}), EngineError, "where triples were asked for"),
+        (Reply(200, b"[]", {"Content-Type": "application/ld+json"}), EngineError, "or Turtle were asked for"),
         (
             Reply(
                 200, b"<a:a> <a:p> <a:b> .\nThe SPARQL operation has been cancelled", {"Content-Type": "text/turtle"}

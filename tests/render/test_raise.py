@@ -12,6 +12,7 @@ from pylf import api
 from pylf.errors import CompileError, InvalidIR, UnsupportedOperation
 from pylf.ir.canonical import fingerprint
 from pylf.ir.nodes import Member
+from pylf.ir.terms import Literal
 from pylf.ir.text import parse_query
 from pylf.ir.traverse import walk
 from pylf.ir.verify import verify
@@ -100,6 +101,9 @@ def test_every_example_raises_with_the_graph_at_hand_too(root: Path, negation: N
         "CMP('>=', ['a.b.c', 'R_a.b.d', 'a.b.e'], 5)",
         "JOIN(['a.b.c', 'R_a.b.d'], START('m.1'))",
         "JOIN('a.b.c', JOIN('R_a.b.d', START('m.1')))",
+        "TC(START('m.1'), ['a.b.c', 'R_a.b.d', 'a.b.from'], '1990')",
+        "ARG('ARGMAX', START('m.1'), ['a.b.c', 'R_a.b.d', 'a.b.e', 'R_a.b.e', 'a.b.size'], k=2)",
+        "ARG('ARGMIN', JOIN('R_a.b.d', START('m.1')), COUNT(['R_a.b.d', 'a.b.e']))",
         "JOIN(['a.b.c', 'R_a.b.d', 'a.b.e'], JOIN('a.b.f', 'x@en'))",
         # as long as a string may be
         f"JOIN('a.b.c', '{'x' * 10_000}^^xsd:string')",
@@ -156,6 +160,15 @@ def test_where_all_nodes_differ_what_is_written_says_the_same(expression: str, f
         return
     read = pylf.compile(text, source=form, schema=schema(), vocabulary=VOCABULARY, all_different=True)
     assert read.fingerprint == query.fingerprint
+
+
+def test_half_of_a_surrogate_pair_is_refused_by_name() -> None:
+    query = parse_query('set ?x\n  ?x: any\nwhere\n  ?x in ("a")\n')
+    (member,) = query.body.conjuncts
+    assert isinstance(member, Member)
+    broken = replace(query, body=replace(query.body, conjuncts=(replace(member, values=(Literal("a\udcff"),)),)))
+    with pytest.raises(UnsupportedOperation, match="half of a surrogate pair"):
+        raise_query(broken, api.empty_schema(), api.load_vocabulary("rdf"))
 
 
 def test_what_nests_too_deeply_to_be_told_is_refused_by_name() -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pylf.errors import EngineError
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.infer import infer_schema, signature_iri
 from pylf.ir.schema.names import check_iri
@@ -60,6 +61,17 @@ def test_the_most_specific_class_that_takes_in_all(inferred: Callable[..., Schem
     assert cls(schema, E + "Work").instances == 3
     assert schema.source.meta("sound") == "true"
     assert "domain" in pages.inferred
+
+
+@pytest.mark.parametrize("late", ["relation_counts", "subject_pairs", "object_pairs", "literals"])
+def test_counts_of_changing_data_are_no_schema(graph_of: Callable[[str], Graph], rdf: Vocabulary, late: str) -> None:
+    before = graph_of(":n1 a :Novel ; :pages 1 ; :by :w .")
+    after = graph_of(":n1 a :Novel ; :pages 1, 2 ; :by :w, :v . :n2 :pages 3 ; :by :w . :m :new :n1, 1 .")
+    first, second = (before, after) if late != "relation_counts" else (after, before)
+    counted = tally(first)
+    setattr(counted, late, getattr(tally(second), late))
+    with pytest.raises(EngineError, match="changed while it was measured"):
+        infer_schema(first, rdf, statistics=counted)
 
 
 def test_superclasses_count_their_subclasses_instances(inferred: Callable[..., Schema]) -> None:

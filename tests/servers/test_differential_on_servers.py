@@ -28,7 +28,7 @@ def agrees(server: Server, blocks: int) -> None:
         assert len(engines.probes[name].lost) < 6
     assert server.alive  # the run has started none, and ends none
     assert total["graphs"] == blocks
-    assert total["pairs"] > 0.98 * blocks * 20
+    assert total["pairs"] > 0.96 * blocks * 20  # Virtuoso refuses tagged strings among inline data
     assert total["nonempty"] > 0.6 * total["pairs"]
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 A, B, P = Iri("http://example.org/a"), Iri("http://example.org/b"), Iri("http://example.org/p")
 JSON = "application/sparql-results+json"
-SLOW = "SELECT (COUNT(*) AS ?n) { ?a ?p ?b . ?c ?q ?d . ?e ?r ?f FILTER (STRLEN(STR(?b)) + STRLEN(STR(?d)) > 99) }"
+SLOW = "SELECT (COUNT(*) AS ?n) { ?a ?p ?b . ?c ?q ?d . ?e ?r ?f FILTER (STRLEN(CONCAT(?b, ?d, ?f)) > 99) }"
 
 
 def ask(url: str, query: str, *graphs: str, accept: str = JSON, **more: str) -> tuple[int, bytes, str]:
@@ -190,7 +190,7 @@ def test_the_version_names_the_program(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("virtuoso", {"row_cap": 5}), ("oxigraph", {}), ("jena", {"time_limit": 0.1})]
+    ("name", "options"), [("virtuoso", {"row_cap": 5}), ("oxigraph", {}), ("jena", {"time_limit": 1.0})]
 )
 def test_a_server_leaves_nothing_behind(name: str, options: dict[str, Any], installed: Callable[[str], str]) -> None:
     with servers.start(installed(name), **options) as server:

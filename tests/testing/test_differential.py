@@ -71,11 +71,11 @@ def test_oxigraph_agrees_with_the_definition_and_the_reference(engines: Engines)
 
 def test_rdflib_agrees_too(engines: Engines) -> None:
     total: Counter[str] = Counter()
-    for number in range(12):
+    for number in range(8):
         found = run_block(7, number, 10, [Turn("rdflib", (0, 1), alternate=True)], engines)
         assert not failures(found), number
         total.update(found.engines["rdflib"])
-    assert total["pairs"] == total["queries"] > 110
+    assert total["pairs"] == total["queries"] > 74
 
 
 @settings(max_examples=100)

@@ -18,17 +18,21 @@ from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.errors import EngineError, UnsupportedOperation
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
-from pylf.ir.terms import Iri, Literal
+from pylf.ir.schema.model import Relation
+from pylf.ir.terms import XSD, XSD_BOOLEAN, Iri, Literal
 from pylf.ir.text import print_query
+from pylf.ir.values import identity
+from pylf.language.parser import parse
 from pylf.testing.differential.__main__ import main
 from pylf.testing.differential.case import Case
 from pylf.testing.differential.engines import Embedded, Engines
 from pylf.testing.differential.replay import read, written
 from pylf.testing.differential.shrink import smallest
 from pylf.testing.differential.toml import block_text
-from pylf.testing.differential.verdict import Failure
+from pylf.testing.differential.verdict import Failure, fails
 from pylf.testing.drawn.graphs import VALUES
-from pylf.testing.drawn.worlds import block
+from pylf.testing.drawn.schemas import NS, Rows
+from pylf.testing.drawn.worlds import Setting, block
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +41,9 @@ if TYPE_CHECKING:
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
+    from pylf.ir.terms import Node
 
+TRUE, ONE = Literal("true", XSD_BOOLEAN), Literal("1", XSD + "integer")
 MODULE = [sys.executable, "-m", "pylf.testing.differential"]
 
 
@@ -74,12 +80,33 @@ class Losing(Oxigraph):
     def load(self, triples: Sequence[TripleRow]) -> None:
         if any(isinstance(o, Literal) and o.datatype.endswith("/datatype") for _, _, o in triples):
             raise EngineError("an unknown datatype")
-        super().load([(s, p, self.kept(o)) for s, p, o in triples])  # type: ignore[misc]
+        super().load([(s, p, self.kept(o)) for s, p, o in triples])
 
     @staticmethod
-    def kept(node: object) -> object:
+    def kept(node: Node) -> Node:
         boolean = isinstance(node, Literal) and node.datatype.endswith("#boolean")
-        return Literal("true", node.datatype) if boolean else node  # type: ignore[union-attr]
+        return Literal("true", XSD_BOOLEAN) if boolean else node
+
+
+class Confusing(Oxigraph):
+    """Oxigraph for which true is 1: one subject keeps the first of the two, and gives back a constant so."""
+
+    def load(self, triples: Sequence[TripleRow]) -> None:
+        seen: set[tuple[Node, Node]] = set()
+        kept = []
+        for s, p, o in triples:
+            if identity(o) in (identity(TRUE), identity(ONE)):
+                if (s, p) in seen:
+                    continue
+                seen.add((s, p))
+            kept.append((s, p, o))
+        super().load(kept)
+
+    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
+        found = super().ask(query, schema, optimize)
+        if found.form is Form.SET and f"<{NS}" not in print_query(query):  # constants alone
+            return Answers.of_values(ONE if identity(value) == identity(TRUE) else value for value in found.values)
+        return found
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +181,28 @@ def test_values_that_an_engine_changes_are_left_out_and_named(
     assert 'Left out of its graphs, as it does not keep their value on loading: `"false"' in capsys.readouterr().out
 
 
+def test_values_that_an_engine_takes_for_one_are_no_difference_and_hide_none() -> None:
+    setting = Setting(Rows((Relation(NS + "v"),), ()), ((Iri(NS + "a"), Iri(NS + "v"), TRUE),))
+    with Engines({"oxigraph": Confusing}) as engines:
+        engines.get("oxigraph")
+        probe = engines.probes["oxigraph"]
+        assert [{identity(a), identity(b)} for a, b in probe.merged] == [{identity(TRUE), identity(ONE)}]
+        assert [(identity(a), b) for a, b in probe.echoes] == [(identity(TRUE), ONE)]
+        a, b, v, w = (Iri(NS + name) for name in "abvw")
+        assert probe.kept([(a, v, ONE), (a, v, TRUE), (b, v, TRUE), (a, w, TRUE)]) == (
+            *((a, v, ONE), (b, v, TRUE), (a, w, TRUE)),
+        )
+
+        def kind(expression: str) -> str | None:
+            found = fails(Case(setting, parse(f"e = STOP({expression})")), "oxigraph", 0, engines)
+            return None if found is None else found.kind
+
+        assert kind("START('true^^xsd:boolean')") is None
+        assert kind("JOIN('R_v', START(':a'))") is None
+        assert kind("START('1^^xsd:integer')") is None
+        assert kind("OR(START('true^^xsd:boolean'), START('1^^xsd:integer'))") == "mismatch"
+
+
 def test_drawn_cases_survive_being_written_and_read(tmp_path: Path) -> None:
     file = tmp_path / "case.toml"
     for number in range(60):
@@ -198,7 +247,7 @@ def test_the_fewest_items_are_found() -> None:
 
 
 def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
-    settings = ["--pairs", "600", "--seed", "3", "--per-graph", "10"]
+    settings = ["--pairs", "400", "--seed", "3", "--per-graph", "10"]
     killed = tmp_path / "killed"
     journal = killed / "blocks.jsonl"
     process = subprocess.Popen([*MODULE, *settings, "--failures", str(killed)], stdout=subprocess.DEVNULL)
@@ -211,8 +260,8 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
         process.wait()
     before = journal.read_bytes()
     done = before.count(b"\n")
-    assert 12 <= done < 60
-    journal.write_bytes(before + b'{"block": 59, "progr')  # as a row looks that was being written
+    assert 12 <= done < 40
+    journal.write_bytes(before + b'{"block": 39, "progr')  # as a row looks that was being written
     assert main([*settings, "--failures", str(killed)]) == 2
     assert main([*settings, "--failures", str(killed), "--resume", "--optimize", "1"]) == 2
     assert main([*settings, "--failures", str(killed), "--resume"]) == 0
@@ -220,7 +269,7 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     assert main([*settings, "--failures", str(whole)]) == 0
     assert blocks(killed) == blocks(whole)
     assert journal.read_bytes().startswith(before)
-    assert len(blocks(killed)) == 60
+    assert len(blocks(killed)) == 40
 
 
 def blocks(folder: Path) -> list[dict[str, object]]:
@@ -231,7 +280,7 @@ def blocks(folder: Path) -> list[dict[str, object]]:
 
 
 def test_several_processes_give_what_one_does(tmp_path: Path) -> None:
-    settings = ["--pairs", "200", "--seed", "3", "--per-graph", "10", "--rdflib", "10"]
+    settings = ["--pairs", "160", "--seed", "3", "--per-graph", "10", "--rdflib", "10"]
     alone, together = tmp_path / "alone", tmp_path / "together"
     assert main([*settings, "--failures", str(alone)]) == 0
     ran = subprocess.run(

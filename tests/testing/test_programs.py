@@ -47,7 +47,13 @@ def defined(world: World, negation: Negation) -> Answers | str:
         return problem.diagnostics[0].code
 
 
-def check(world: World, negation: Negation, at_hand: bool, *engines: OxigraphEngine | RdflibEngine) -> str:
+def check(
+    world: World,
+    negation: Negation,
+    at_hand: bool,
+    *engines: OxigraphEngine | RdflibEngine,
+    levels: tuple[int, ...] = (0, 1),
+) -> str:
     """Compares every way of answering; gives what became of the pair."""
     query = lowered(world, negation, at_hand)
     if query == "type-mismatch":  # the definition does not check types
@@ -60,7 +66,7 @@ def check(world: World, negation: Negation, at_hand: bool, *engines: OxigraphEng
     answers = evaluate(query, world.graph, world.schema, VOCABULARY)
     assert answers.key() == expected.key(), text
     for engine in engines:
-        for level in (0, 1):
+        for level in levels:
             try:
                 found = engine.run(query, world.schema, VOCABULARY, level)
             except UnsupportedOperation:  # by name, and rare: never a wrong answer
@@ -74,26 +80,28 @@ def test_definition_lowering_and_oxigraph_agree() -> None:
     became: Counter[str] = Counter()
     engine = None
     known: object = None
-    for number, world in enumerate(pairs(seed=20_26, count=1_600)):
+    for number, world in enumerate(pairs(seed=20_26, count=800)):
         if world.triples is not known:
             known, engine = world.triples, OxigraphEngine.memory(world.triples)
         assert engine is not None
         became[check(world, "pca" if number % 2 else "cwa", number % 3 == 0, engine)] += 1
-    assert became["answered"] > 400
+    assert became["answered"] > 200
     assert not became["unsupported"]
-    assert became["refused"] < 200
+    assert became["refused"] < 100
 
 
 def test_rdflib_agrees_too() -> None:
     became: Counter[str] = Counter()
     engine = None
     known: object = None
-    for number, world in enumerate(pairs(seed=7, count=120, per_graph=12)):
+    for number, world in enumerate(pairs(seed=7, count=36, per_graph=12)):
         if world.triples is not known:
             known, engine = world.triples, RdflibEngine.from_triples(world.triples)
         assert engine is not None
-        became[check(world, "pca" if number % 2 else "cwa", number % 3 == 0, engine)] += 1
-    assert became["answered"] > 20
+        # its parser takes 40 µs a character: one level a pair, in turn, beside either reading
+        levels = (number // 2 % 2,)
+        became[check(world, "pca" if number % 2 else "cwa", number % 3 == 0, engine, levels=levels)] += 1
+    assert became["answered"] > 8
     assert became["unsupported"] < 4
 
 

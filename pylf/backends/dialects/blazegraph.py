@@ -7,6 +7,7 @@ what is bound around it, filters included (its ``ASTExistsOptimizer`` projects a
 sub-select in it does not (https://mail-archive.com/public-sparql-dev@w3.org/msg01197.html), and none that is written
 looks out.
 
+- ``folds_language``: it writes all language tags in lower case, those of a query too (``BigdataLiteralImpl``).
 - ``textual_order``: it orders joins itself, by what it knows of the sizes
   (https://www.wikidata.org/wiki/Wikidata:SPARQL_query_service/query_optimization). Hints are not written.
 - No ``row_cap``, no limit on inline data; a query may take 60 seconds, and a client as much in a minute
@@ -25,4 +26,4 @@ from __future__ import annotations
 
 from pylf.backends.sparql.dialect import Dialect
 
-DIALECT = Dialect("blazegraph", textual_order=False)
+DIALECT = Dialect("blazegraph", folds_language=True, textual_order=False)

@@ -7,6 +7,7 @@
 - ``strict_iris``: its parser checks IRIs to the letter, while a store that was loaded leniently may hold others: those
   are compared by their spelling.
 - ``textual_order``: it orders joins itself.
+- ``named_blanks``: blank nodes have the label that they were loaded with; none can be asked for by it.
 """
 
 from __future__ import annotations
@@ -21,4 +22,5 @@ DIALECT = Dialect(
     folds_language=True,
     textual_order=False,
     strict_iris=True,
+    named_blanks=True,
 )

@@ -13,6 +13,8 @@ what pylf writes:
 - ``collates``: strings are sorted as a language sorts them, by default US English, where ``~`` comes before digits and
   ``B`` after ``a`` (https://github.com/ad-freiburg/qlever/pull/297). So dates are compared as numbers, and a query that
   needs the order of plain strings is refused.
+- ``folds_language`` stays off: it takes ``"a"@en`` and ``"a"@EN`` for two terms
+  (https://github.com/ad-freiburg/qlever/issues/2108).
 - ``textual_order``: its planner orders joins by cost.
 
 REGEX and REPLACE are RE2's (``RegexExpression.cpp``): what pylf writes has neither look-around nor back references, and

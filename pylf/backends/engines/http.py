@@ -24,12 +24,14 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.dialects import NAMES, dialect_at
 from pylf.backends.engines import lookups
-from pylf.backends.engines.paging import Deadline, Reader, number_of
+from pylf.backends.engines.labels import best_labels, classes_of
+from pylf.backends.engines.paging import AnswerReader, number_of
 from pylf.backends.engines.results import answers_of
-from pylf.backends.engines.spellings import mended_row
+from pylf.backends.engines.spellings import mended_row, needs_mending
 from pylf.backends.http.client import Client, IncompleteRows
 from pylf.backends.http.request import shown_url
-from pylf.backends.outcome import IncompleteAnswer, Status
+from pylf.backends.outcome import IncompleteAnswer, Nameless
+from pylf.backends.patience import held, until
 from pylf.backends.sparql import emitted
 from pylf.backends.sparql.print import print_tree
 from pylf.backends.sparql.query import Ask, Group, TriplePattern
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from pylf.backends.engines.http_statistics import HttpStatistics
     from pylf.backends.http.client import Identity
     from pylf.backends.http.endpoint import Endpoint
+    from pylf.backends.patience import Limit
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.query import Select
     from pylf.ir.answers import Row
@@ -60,9 +63,6 @@ _ENOUGH = 256
 _FIRST = 1_000
 #: Estimates that are remembered: they serve to choose an order, and may be out of date.
 _REMEMBERED = 20_000
-#: Engines that let a blank node be asked for, and those whose blank nodes keep their name between answers.
-_ASKS_BLANKS = frozenset({"virtuoso"})
-_NAMES_BLANKS = frozenset({"virtuoso", "oxigraph"})
 _VIRTUOSO_BLANK = re.compile("b[0-9]+")
 
 
@@ -85,7 +85,7 @@ class HttpEngine:
         #: until the dialect is known, this one only asks what the endpoint is
         self._client = Client(endpoint, self._spoken)
         self._identity: Identity | None = None
-        self._reader: Reader | None = None
+        self._reader: AnswerReader | None = None
         self._estimates: dict[tuple[Node | None, ...], int] = {}
         self._languages: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._answer = itertools.count(1)
@@ -105,7 +105,7 @@ class HttpEngine:
         Raises:
             EngineError: it has to be asked, and does not answer.
         """
-        with self._lock:
+        with held(self._lock):
             if self._spoken is None:
                 name = self.identity.dialect
                 self._spoken = dialect_at(self.endpoint, name if name is not None and name in NAMES else "sparql11")
@@ -116,14 +116,14 @@ class HttpEngine:
     @property
     def client(self) -> Client:
         """What sends the queries, and knows what to expect of the engine."""
-        with self._lock:
+        with held(self._lock):
             _ = self.spoken  # from then on there is one for this dialect
             return self._client
 
     @property
     def identity(self) -> Identity:
         """What the server says of itself; asked once."""
-        with self._lock:
+        with held(self._lock):
             if self._identity is None:
                 self._identity = self._client.identify()
             return self._identity
@@ -144,11 +144,13 @@ class HttpEngine:
         return self.endpoint.snapshot or UNSTATED
 
     @property
-    def filed_under(self) -> str | None:
-        """Address, graphs and snapshot; None where the snapshot is not stated."""
+    def cache_scope(self) -> str | None:
+        """Address, caller, snapshot and graphs, none of which runs into the next; None where the snapshot is not
+        stated."""
         if self.endpoint.snapshot is None:
             return None
-        return "\n".join((self.endpoint.url, *self.endpoint.graphs, self.endpoint.snapshot))
+        parts = (self.endpoint.url, self.client.caller, self.endpoint.snapshot, *self.endpoint.graphs)
+        return "".join([f"{len(part)}:{part}" for part in parts])
 
     @property
     def merged(self) -> bool:
@@ -158,11 +160,11 @@ class HttpEngine:
     @property
     def named_blanks(self) -> bool:
         """Whether a blank node has the same label in all answers."""
-        return self.dialect in _NAMES_BLANKS
+        return self.spoken.named_blanks
 
     def close(self) -> None:
         """Closes idle connections; the engine can be asked again."""
-        with self._lock:
+        with held(self._lock):
             self._client.close()
 
     # --- queries --------------------------------------------------------------------------------------------------
@@ -184,7 +186,8 @@ class HttpEngine:
         try:
             rows = self.reader.table(tree, deadline, text)
         except IncompleteAnswer as cut:
-            raise IncompleteAnswer(str(cut), _as_form(query.form, cut.answers.rows), Status(cut.status)) from cut
+            came = () if cut.answers is None else cut.answers.rows
+            raise IncompleteAnswer(str(cut), _as_form(query.form, came), cut.status) from cut
         return answers_of(query.form, self._labelled_apart(rows))
 
     def answers(self, query: Query, sparql: str, timeout: float | None = None) -> Answers:
@@ -208,21 +211,22 @@ class HttpEngine:
 
     def _selected(self, sparql: str, timeout: float | None, form: Form) -> tuple[Sequence[str], Sequence[Row]]:
         try:
-            table = self.client.select(sparql, self._deadline(timeout).left())
+            table = self.client.select(sparql, self._deadline(timeout))
         except IncompleteRows as cut:
-            raise IncompleteAnswer(str(cut), _as_form(form, cut.table.rows), Status(cut.status)) from cut
-        rows = list(map(mended_row, table.rows)) if self.spoken.short_years else table.rows
+            raise IncompleteAnswer(str(cut), _as_form(form, cut.table.rows), cut.status) from cut
+        rows = list(map(mended_row, table.rows)) if needs_mending(self.spoken) else table.rows
         return table.variables, self._labelled_apart(rows)
 
     def asks(self, group: Group) -> bool:
         """Whether a group of patterns has a solution."""
         return self._asked(print_tree(Ask(group), self.spoken), self._deadline(None))
 
-    def _asked(self, text: str, deadline: Deadline, trusted: bool = True) -> bool:
+    def _asked(self, text: str, deadline: Limit, trusted: bool = True) -> bool:
         try:
-            return self.client.ask(text, deadline.left(), trusted=trusted)
+            return self.client.ask(text, deadline, trusted=trusted)
         except IncompleteRows as cut:
-            raise IncompleteAnswer(str(cut), Answers(Form.BOOLEAN), Status(cut.status)) from cut
+            found = Answers.of_boolean(True) if cut.table.rows else None  # what is missing takes no solution away
+            raise IncompleteAnswer(str(cut), found, cut.status) from cut
 
     # --- a graph --------------------------------------------------------------------------------------------------
 
@@ -298,6 +302,16 @@ class HttpEngine:
         except InvalidIR:
             return False
 
+    def emptiness(self) -> str | None:
+        """That the graphs that are asked hold no triples, and which graphs there are, as a sentence; None where they
+        hold some, or that is not told."""
+        from pylf.backends.engines.graph_names import emptiness
+
+        try:
+            return emptiness(self.endpoint, self.spoken)
+        except EngineError:
+            return None
+
     # --- labels and classes ---------------------------------------------------------------------------------------
 
     def labels(self, nodes: Iterable[Node], vocabulary: Vocabulary) -> dict[Node, str]:
@@ -305,27 +319,28 @@ class HttpEngine:
         hundred nodes a query; nodes without a name are not asked for."""
         named = dict.fromkeys([node for node in nodes if isinstance(node, Iri)])
         predicates = [Iri(p) for p in vocabulary.label_predicates]
-        best: dict[Node, tuple[int, str, int, str]] = {}
-        if named and predicates:
-            rank = {language: place for place, language in enumerate(vocabulary.label_languages)}
-            places = {predicate: place for place, predicate in enumerate(predicates)}
-            for node, predicate, label in self.matching([lookups.by_subject(named, predicates)]):
-                if isinstance(label, Literal) and isinstance(predicate, Iri):
-                    language = label.language or ""
-                    key = (rank.get(language, len(rank)), language, places[predicate], label.lexical)
-                    best[node] = min(best.get(node, key), key)
-        return {node: best[node][3] for node in named if node in best}
+        if not named or not predicates:
+            return {}
+        best = best_labels(self.matching([lookups.by_subject(named, predicates)]), vocabulary)
+        return {node: best[node] for node in named if node in best}
 
     def entities_labelled(
         self, text: str, vocabulary: Vocabulary, languages: Iterable[str] | None = None
     ) -> tuple[Iri | Blank, ...]:
         """The entities that bear exactly this label: named ones, sorted, then those without a name.
 
-        ``languages`` are the tags to look under ("" for none); without them, every tag that labels of the endpoint
-        carry, which :meth:`label_languages` has to find out first.
+        ``languages`` are the tags to look under ("" for none), in whatever case; without them, every tag that labels of
+        the endpoint carry. These have to be found out first, as for :meth:`label_languages`, and so has their spelling
+        where the endpoint tells ``en-US`` from ``en-us``.
+
+        Raises:
+            EngineError: the endpoint does not tell what its labels' tags are, or who bears the label.
         """
         tags = self.label_languages(vocabulary) if languages is None else tuple(languages)
         predicates = [Iri(p) for p in vocabulary.label_predicates]
+        if any(tags) and not self.spoken.folds_language:
+            wanted = {tag.lower() for tag in tags}
+            tags = tuple([tag for tag in self._label_tags(vocabulary) if tag.lower() in wanted])
         if not tags or not predicates:
             return ()
         found: set[Iri | Blank] = set()
@@ -344,11 +359,16 @@ class HttpEngine:
         Raises:
             EngineError: the endpoint does not tell: then it is not known under which tags to look for a label.
         """
+        known = sorted({tag.lower() for tag in self._label_tags(vocabulary)})
+        return tuple(dict.fromkeys((*(t.lower() for t in vocabulary.label_languages), *known)))
+
+    def _label_tags(self, vocabulary: Vocabulary) -> tuple[str, ...]:
+        """The language tags of the endpoint's labels as they are written there."""
         predicates = vocabulary.label_predicates
         known = self._languages.get(predicates)
         if known is None:
             known = self._languages[predicates] = self._scan_languages(predicates)
-        return tuple(dict.fromkeys((*(t.lower() for t in vocabulary.label_languages), *known)))
+        return known
 
     def _scan_languages(self, predicates: Sequence[str]) -> tuple[str, ...]:
         if not predicates:
@@ -356,18 +376,18 @@ class HttpEngine:
         try:
             rows = self.rows(lookups.languages([Iri(p) for p in predicates]))
         except EngineTimeout as late:
+            written = (
+                "the language with the label, as in 'Boeing Company@en', or " if self.spoken.folds_language else ""
+            )
             raise EngineTimeout(
-                f"{self.name} does not tell in time in which languages its labels are ({late}); write the language "
-                "with the label, as in 'Boeing Company@en', or the entity's id"
+                f"{self.name} does not tell in time in which languages its labels are ({late}); write {written}"
+                "the entity's id"
             ) from late
-        return tuple(sorted({node.lexical.lower() for (node,) in rows if isinstance(node, Literal)}))
+        return tuple(sorted({node.lexical for (node,) in rows if isinstance(node, Literal)}))
 
     def classes_of(self, node: Node, vocabulary: Vocabulary) -> tuple[Iri, ...]:
         """The classes that the graph states of a node, sorted; superclasses only where they are stated."""
-        if isinstance(node, Literal):
-            return ()
-        found = {o for p in vocabulary.type_predicates for _, _, o in self.triples(node, Iri(p)) if isinstance(o, Iri)}
-        return tuple(sorted(found, key=lambda iri: iri.value))
+        return classes_of(self, node, vocabulary)
 
     # --- schema ---------------------------------------------------------------------------------------------------
 
@@ -380,14 +400,14 @@ class HttpEngine:
     # --- inside ---------------------------------------------------------------------------------------------------
 
     @property
-    def reader(self) -> Reader:
+    def reader(self) -> AnswerReader:
         """What reads whole answers."""
-        with self._lock:
+        with held(self._lock):
             if self._reader is None:
                 spoken = self.spoken
                 caps = [cap for cap in (self.endpoint.row_cap, spoken.row_cap) if cap is not None]
                 # what the endpoint's description states stands for what its engine commonly does
-                self._reader = Reader(self.client, spoken, caps[0] if caps else None, self.named_blanks)
+                self._reader = AnswerReader(self.client, spoken, caps[0] if caps else None)
             return self._reader
 
     def rows(self, tree: Select) -> Sequence[Row]:
@@ -398,9 +418,9 @@ class HttpEngine:
         """All rows of a SELECT as they come."""
         return self.reader.stream(tree, self._deadline(None))
 
-    def _deadline(self, timeout: float | None) -> Deadline:
+    def _deadline(self, timeout: float | None) -> Limit:
         """The caller's limit, else the endpoint's, for all that one question takes."""
-        return Deadline(self.endpoint.limits.total if timeout is None or timeout == math.inf else timeout)
+        return until(self.endpoint.limits.total if timeout is None or timeout == math.inf else timeout)
 
     def _nameable(self, places: tuple[Node | None, ...]) -> tuple[Iri | Literal | None, ...]:
         """The places as terms of a query.
@@ -411,8 +431,8 @@ class HttpEngine:
         found: list[Iri | Literal | None] = []
         for node in places:
             if isinstance(node, Blank):
-                if self.dialect not in _ASKS_BLANKS or not _VIRTUOSO_BLANK.fullmatch(node.label):
-                    raise EngineError(f"{self.name}: a blank node ({node}) cannot be asked for")
+                if not self.spoken.asks_blanks or not _VIRTUOSO_BLANK.fullmatch(node.label):
+                    raise Nameless(f"{self.name}: a blank node ({node}) cannot be asked for")
                 found.append(Iri(f"nodeID://{node.label}"))
             else:
                 found.append(node)
@@ -438,11 +458,9 @@ def _possible(places: tuple[Node | None, ...]) -> bool:
     return not isinstance(subject, Literal) and not isinstance(predicate, Literal | Blank)
 
 
-def _as_form(form: Form, rows: Sequence[Row]) -> Answers:
-    """What came of answers that are not complete."""
-    if form is Form.BOOLEAN:
-        return Answers(form)
+def _as_form(form: Form, rows: Sequence[Row]) -> Answers | None:
+    """What came of answers that are not complete; None for a number that did not come."""
     try:
         return answers_of(form, rows)
     except EngineError:
-        return Answers(form)  # a count of which nothing came
+        return None

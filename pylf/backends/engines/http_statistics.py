@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pylf.backends.engines import lookups
 from pylf.backends.engines.lookups import OBJECT, PLACES, PREDICATE, SUBJECT
 from pylf.backends.engines.paging import number_of
-from pylf.backends.engines.spellings import mended
+from pylf.backends.engines.spellings import mended, needs_mending
 from pylf.backends.sparql.query import (
     Aggregate,
     Bind,
@@ -104,7 +104,7 @@ class HttpStatistics:
             tag = _text(language).lower()
             # of a tagged string some engines tell no datatype
             literal = Literal(_text(spelling), RDF_LANG_STRING if tag else _iri(datatype), tag or None)
-            if self._engine.spoken.short_years:
+            if needs_mending(self._engine.spoken):
                 literal = mended(literal)
             yield _iri(relation), literal.lexical, literal.datatype, tag, _integer(triples)
 

@@ -21,6 +21,7 @@ from pylf.backends.sparql.query import (
     UnionPattern,
     Values,
 )
+from pylf.backends.sparql.values import among, is_tagged
 from pylf.errors import InvalidIR
 from pylf.ir.graph import Pattern
 from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
@@ -48,14 +49,13 @@ class Lookup:
     """The triples with given terms in some places.
 
     What a pattern would not match as the term that it is, is matched by a filter, and looked at again when it comes:
-    IRIs that the engine's parser does not take, by their spelling; language tags, in the cases in which they are
-    commonly written; numbers, dates and booleans, where a pattern meets whatever equals them: by all that is in the
-    place of what they meet.
+    IRIs that the engine's parser does not take, by their spelling; tagged strings, where a pattern meets the spelling of
+    a tag, by text and tag in lower case; numbers, dates and booleans, where a pattern meets whatever equals them: by all
+    that is in the place of what they meet.
     """
 
     def __init__(self, places: Sequence[Iri | Literal | None], dialect: Dialect, distinct: bool) -> None:
-        #: Virtuoso prints doubles with six digits and booleans as numbers, ``STR`` tells all
-        self._respelled = dialect.name == "virtuoso" and (places[2] is None or isinstance(places[2], Literal))
+        self._respelled = dialect.prints_numbers and (places[2] is None or isinstance(places[2], Literal))
         self._distinct = distinct
         terms: list[Term] = []
         narrowed: list[tree.Pattern] = []
@@ -65,8 +65,8 @@ class Lookup:
             match term:
                 case Iri(value) if dialect.strict_iris and not is_strict(value):
                     after.append(Filter(Operation("=", (Call("STR", (variable,)), Literal(value)))))
-                case Literal(_, _, str(tag)) if not dialect.folds_language:
-                    narrowed.append(Values((variable,), tuple([(one,) for one in in_cases(term.lexical, tag)])))
+                case Literal(_, _, str()) if not dialect.folds_language:
+                    after.append(Filter(among(variable, (term,), dialect)))
                 case Literal(_, datatype) if dialect.joins_values and datatype not in _BY_SPELLING:
                     # besides, a filter ``?o = 1`` would put that 1 in the place of what ?o is
                     meeting = term
@@ -130,15 +130,6 @@ def _same(node: Node, asked: Node) -> bool:
     return node == asked
 
 
-def in_cases(text: str, tag: str) -> list[Literal]:
-    """A tagged string, its tag in the cases in which tags are written: ``en-us``, ``en-US``, ``EN-US``."""
-    first, *rest = tag.lower().split("-")
-    usual = "-".join(
-        [first, *[part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part for part in rest]]
-    )
-    return [Literal(text, RDF_LANG_STRING, one) for one in dict.fromkeys((tag.lower(), usual, tag.upper()))]
-
-
 # --- many at once -------------------------------------------------------------------------------------------------
 
 
@@ -155,16 +146,16 @@ def matching(patterns: Iterable[Pattern], dialect: Dialect) -> Iterator[Select]:
         if any(place is not None and not place for place in pattern):
             continue
         if pattern.subjects is None:
-            together.append(Group((*_narrowed(pattern), TriplePattern(*PLACES))))
+            together.append(Group((*_narrowed(pattern, dialect), TriplePattern(*PLACES))))
             continue
         plain = [subject for subject in pattern.subjects if _writable(subject, dialect)]
         odd = [s for s in plain if dialect.strict_iris and not is_strict(s.value)]
         rest = iter([s for s in plain if not odd or is_strict(s.value)])
         while chunk := list(islice(rest, min(CHUNK, dialect.values_limit or CHUNK))):
-            yield _select((*_narrowed(pattern._replace(subjects=chunk)), TriplePattern(*PLACES)))
+            yield _select((*_narrowed(pattern._replace(subjects=chunk), dialect), TriplePattern(*PLACES)))
         if odd:
             spelled = Operation("IN", (Call("STR", (SUBJECT,)), *[Literal(s.value) for s in odd]))
-            others = _narrowed(pattern._replace(subjects=None))
+            others = _narrowed(pattern._replace(subjects=None), dialect)
             yield _select((*others, TriplePattern(*PLACES), Filter(spelled)))
     if len(together) == 1:
         yield _select(together[0].patterns)
@@ -180,8 +171,8 @@ def as_triples(rows: Iterable[Row]) -> Iterator[TripleRow]:
 
 
 def bearers(text: str, tags: Iterable[str], predicates: Iterable[Iri]) -> Iterator[Select]:
-    """Who bears a label in one of these languages ("" for none); so many languages a query."""
-    labels = iter(dict.fromkeys([one for tag in tags for one in (in_cases(text, tag) if tag else [Literal(text)])]))
+    """Who bears a label in one of these languages ("" for none), their tags as written; so many languages a query."""
+    labels = iter([Literal(text, RDF_LANG_STRING, tag) if tag else Literal(text) for tag in dict.fromkeys(tags)])
     while chunk := list(islice(labels, CHUNK)):
         patterns = (_values(PREDICATE, predicates), _values(OBJECT, chunk), TriplePattern(*PLACES))
         yield Select((SUBJECT,), Group(patterns), distinct=True)
@@ -211,8 +202,16 @@ def _select(patterns: tuple[tree.Pattern, ...]) -> Select:
     return Select(PLACES, Group(patterns), distinct=True)
 
 
-def _narrowed(pattern: Pattern) -> list[tree.Pattern]:
-    return [_values(variable, terms) for variable, terms in zip(PLACES, pattern, strict=True) if terms is not None]
+def _narrowed(pattern: Pattern, dialect: Dialect) -> list[tree.Pattern]:
+    found: list[tree.Pattern] = []
+    for variable, terms in zip(PLACES, pattern, strict=True):
+        if terms is None:
+            continue
+        if not dialect.folds_language and any(map(is_tagged, terms)):
+            found.append(Filter(among(variable, tuple(terms), dialect)))
+        else:
+            found.append(_values(variable, terms))
+    return found
 
 
 def _values(variable: Var, terms: Iterable[Iri | Literal]) -> Values:

@@ -10,11 +10,13 @@ Named graphs are read as part of the graph: a query sees the union of the defaul
 
 from __future__ import annotations
 
+import itertools
 import os
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pylf.backends.engines.labels import best_labels, classes_of
 from pylf.backends.engines.oxigraph_queries import Queries, damaged
 from pylf.backends.engines.results import answers_of
 from pylf.backends.engines.terms import TripleTerm, oxigraph_terms
@@ -51,7 +53,7 @@ class OxigraphEngine:
 
     dialect = "oxigraph"
     #: answers come quicker than they could be looked up
-    filed_under = None
+    cache_scope = None
     lookup_cost = 1
 
     def __init__(
@@ -270,23 +272,10 @@ class OxigraphEngine:
 
     def labels(self, nodes: Iterable[Node], vocabulary: Vocabulary) -> dict[Node, str]:
         """The label of each node that has one: in the vocabulary's first language that there is, else in any."""
-        rank = {language: place for place, language in enumerate(vocabulary.label_languages)}
         predicates = [Iri(p) for p in vocabulary.label_predicates]
-        found: dict[Node, str] = {}
-        for node in nodes:
-            if node in found or isinstance(node, Literal):
-                continue
-            best: tuple[int, str, int, str] | None = None
-            for place, predicate in enumerate(predicates):
-                for _, _, label in self.triples(node, predicate):
-                    if isinstance(label, Literal):
-                        language = label.language or ""
-                        key = (rank.get(language, len(rank)), language, place, label.lexical)
-                        if best is None or key < best:
-                            best = key
-            if best is not None:
-                found[node] = best[3]
-        return found
+        named = [node for node in dict.fromkeys(nodes) if not isinstance(node, Literal)]
+        stated = itertools.chain.from_iterable(self.triples(node, p) for node in named for p in predicates)
+        return best_labels(stated, vocabulary)
 
     def entities_labelled(
         self, text: str, vocabulary: Vocabulary, languages: Iterable[str] | None = None
@@ -316,10 +305,7 @@ class OxigraphEngine:
 
     def classes_of(self, node: Node, vocabulary: Vocabulary) -> tuple[Iri, ...]:
         """The classes that the graph states of a node, sorted; superclasses only where they are stated."""
-        if isinstance(node, Literal):
-            return ()
-        found = {o for p in vocabulary.type_predicates for _, _, o in self.triples(node, Iri(p)) if isinstance(o, Iri)}
-        return tuple(sorted(found, key=lambda iri: iri.value))
+        return classes_of(self, node, vocabulary)
 
     # --- what it is -----------------------------------------------------------------------------------------------
 

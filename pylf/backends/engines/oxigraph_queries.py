@@ -9,6 +9,10 @@ time limit        in a worker; is ended     on a thread; goes on when it has bee
 deep              in a worker               on a thread with a deep stack
 ================  ========================  ==============================================
 
+A worker opens the store anew. Where a graph's folder is replaced or deleted under an open handle, queries here and on a
+thread go on as before, on files that are still open, as do those in a worker that had been started; a new worker does
+not find its store (each load makes one of another name), and the query says that the graph has to be opened again.
+
 A graph in memory belongs to its process. To hand a copy to another would take seconds and as much memory again, for
 queries that mostly end in time; who needs limits that hold loads the graph into a folder.
 """
@@ -30,7 +34,7 @@ if TYPE_CHECKING:
 
     import pyoxigraph
 
-    from pylf.backends.engines.worker import Pool
+    from pylf.backends.engines.worker import WorkerPool
 
     #: solutions, yes or no, or None for triples
     Found: TypeAlias = Solutions | bool | None
@@ -58,7 +62,7 @@ class Queries:
         #: absolute, since the process may change its folder before it needs a worker
         self.files = None if files is None else files.absolute()
         self.memory = memory
-        self._pool: Pool | None = None
+        self._pool: WorkerPool | None = None
         self._node, _ = oxigraph_terms()
 
     def select(self, store: pyoxigraph.Store, sparql: str, union: bool, timeout: float | None) -> Solutions:
@@ -81,13 +85,13 @@ class Queries:
             raise EngineError("the query is no ASK")
         return found
 
-    def workers(self) -> Pool | None:
+    def workers(self) -> WorkerPool | None:
         """The processes for queries that may have to be ended; None where there are none to be had."""
         if self._pool is None and self.files is not None:
             from pylf.backends.engines import worker
 
             if worker.available():
-                self._pool = worker.Pool(self.files, self.name, self.memory)
+                self._pool = worker.WorkerPool(self.files, self.name, self.memory)
         return self._pool
 
     def close(self) -> None:

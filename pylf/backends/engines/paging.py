@@ -12,16 +12,14 @@ cannot be told apart across pages, and are not.
 
 from __future__ import annotations
 
-import math
-import time
 from typing import TYPE_CHECKING
 
-from pylf.backends.engines.spellings import mended_row
+from pylf.backends.engines.spellings import mended_row, needs_mending
 from pylf.backends.http.client import IncompleteRows
 from pylf.backends.outcome import IncompleteAnswer, Status
 from pylf.backends.sparql.print import print_tree
 from pylf.backends.sparql.query import Aggregate, Call, Column, Filter, Group, Operation, Select
-from pylf.errors import EngineError, EngineTimeout, InputError, printable
+from pylf.errors import EngineError, EngineTimeout, printable
 from pylf.ir.answers import Answers
 from pylf.ir.terms import Blank, Literal, Var
 from pylf.records import replace
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pylf.backends.http.client import Client, Table
+    from pylf.backends.patience import Limit
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.query import Expression
     from pylf.ir.answers import Row
@@ -42,52 +41,21 @@ REMEMBERED = 100_000
 _NOTHING = Literal("")
 
 
-class Deadline:
-    """A time limit, from now on; None and infinity are none.
-
-    Raises:
-        InputError: it is not above 0.
-    """
-
-    __slots__ = ("_ends", "seconds")
-
-    def __init__(self, seconds: float | None) -> None:
-        if seconds is not None and not seconds > 0:  # NaN as well
-            raise InputError(f"the time limit is {seconds:g} s; it has to be above 0")
-        self.seconds = seconds
-        self._ends = None if seconds is None or math.isinf(seconds) else time.monotonic() + seconds
-
-    def left(self) -> float | None:
-        """Seconds that are left.
-
-        Raises:
-            EngineTimeout: none are.
-        """
-        if self._ends is None:
-            return None
-        left = self._ends - time.monotonic()
-        if left <= 0:
-            raise EngineTimeout(f"the query took longer than {self.seconds:g} s and was given up")
-        return left
-
-
-class Reader:
+class AnswerReader:
     """Reads whole answers. ``cap`` is how many rows the endpoint gives at most, where that is known, and is noted where
-    it shows; ``named_blanks`` says that a blank node keeps its name from one answer to the next."""
+    it shows."""
 
-    def __init__(self, client: Client, dialect: Dialect, cap: int | None, named_blanks: bool) -> None:
+    def __init__(self, client: Client, dialect: Dialect, cap: int | None) -> None:
         self._client = client
         self._dialect = dialect
         self.cap = cap
-        self._named_blanks = named_blanks
-        #: whether the engine's spelling of literals needs mending
-        self._mends = dialect.short_years
+        self._mends = needs_mending(dialect)
 
     def text(self, tree: Select) -> str:
         """The text of a query tree."""
         return print_tree(tree, self._dialect)
 
-    def table(self, tree: Select, deadline: Deadline, text: str | None = None) -> Sequence[Row]:
+    def table(self, tree: Select, deadline: Limit, text: str | None = None) -> Sequence[Row]:
         """All rows of a SELECT, whose text may be at hand, in the order of its columns. In pages, each row comes once.
 
         Raises:
@@ -95,25 +63,28 @@ class Reader:
             EngineError: the endpoint fails, refuses or takes too long.
         """
         names = tuple([_variable(column).name for column in tree.projection])
+        alone = _has_one_row(tree)
         try:
-            found = self._client.select(text or self.text(tree), deadline.left(), trusted=True)
+            found = self._client.select(text or self.text(tree), deadline, trusted=True)
         except IncompleteRows as cut:
             rows = self._read(cut.table, names)
             if cut.status != Status.TRUNCATED:
                 raise incomplete(str(cut), rows, cut.status) from cut
+            if alone and len(rows) == 1:
+                return rows
             self._learn(len(rows))
         else:
             rows = self._read(found, names)
-            if not self._is_cut(len(rows)):
+            if alone or not self._is_cut(len(rows)):
                 return rows
         return list(self._pages(tree, max(len(rows), 1), deadline, rows))
 
-    def peek(self, tree: Select, limit: int, deadline: Deadline) -> tuple[Sequence[Row], bool]:
+    def peek(self, tree: Select, limit: int, deadline: Limit) -> tuple[Sequence[Row], bool]:
         """Some rows, no more than ``limit``, and whether they are all."""
         names = tuple([_variable(column).name for column in tree.projection])
         text = self.text(replace(tree, limit=limit))
         try:
-            rows = self._read(self._client.select(text, deadline.left(), trusted=True), names)
+            rows = self._read(self._client.select(text, deadline, trusted=True), names)
         except IncompleteRows as cut:
             if cut.status != Status.TRUNCATED:
                 raise incomplete(str(cut), (), cut.status) from cut
@@ -122,13 +93,13 @@ class Reader:
             return rows, False
         return rows, len(rows) < limit and not self._is_cut(len(rows))
 
-    def stream(self, tree: Select, deadline: Deadline) -> Iterator[Row]:
+    def stream(self, tree: Select, deadline: Limit) -> Iterator[Row]:
         """The same rows as they come, read no faster than they are taken."""
         names = tuple([_variable(column).name for column in tree.projection])
         given: set[Row] | None = set()
         count = 0
         try:
-            with self._client.stream(self.text(tree), deadline.left(), trusted=True) as rows:
+            with self._client.stream(self.text(tree), deadline, trusted=True) as rows:
                 if tuple(rows.variables) != names:
                     raise EngineError(f"the endpoint answers with the columns {rows.variables}, not {names}")
                 for row in map(mended_row, rows) if self._mends else rows:
@@ -171,7 +142,7 @@ class Reader:
         if rows and (self.cap is None or rows < self.cap):
             self.cap = rows
 
-    def _pages(self, tree: Select, size: int, deadline: Deadline, first: Sequence[Row]) -> Iterator[Row]:
+    def _pages(self, tree: Select, size: int, deadline: Limit, first: Sequence[Row]) -> Iterator[Row]:
         """All rows, in pages. ``first`` are those of the answer that was cut, for the error to show."""
         if tree.limit is not None:
             raise incomplete("the endpoint cut an ordered answer, which has no pages", first, Status.TRUNCATED)
@@ -180,7 +151,7 @@ class Reader:
         try:
             for page in self._from_place(inner, 0, (), min(size, PAGE), deadline):
                 new = [row for row in dict.fromkeys(page) if row not in seen]
-                if not self._named_blanks and any(isinstance(node, Blank) for row in new for node in row):
+                if not self._dialect.named_blanks and any(isinstance(node, Blank) for row in new for node in row):
                     raise incomplete("the endpoint cut its answer, which holds blank nodes: they have no pages", first)
                 seen.update(new)
                 yield from new
@@ -194,7 +165,7 @@ class Reader:
             raise incomplete(reason, tuple(seen))
 
     def _from_place(
-        self, inner: Select, place: int, fixed: tuple[Expression, ...], size: int, deadline: Deadline
+        self, inner: Select, place: int, fixed: tuple[Expression, ...], size: int, deadline: Limit
     ) -> Iterator[Sequence[Row]]:
         """Pages ordered by one column, those before it being ``fixed``. Where a page's rows are all of one spelling,
         the rows of that spelling are gone through by the next column. Filters are conjunctions alone: Virtuoso takes
@@ -223,7 +194,7 @@ class Reader:
         return rows == self.cap
 
     def _page(
-        self, inner: Select, spelled: Expression, tests: tuple[Expression, ...], size: int, deadline: Deadline
+        self, inner: Select, spelled: Expression, tests: tuple[Expression, ...], size: int, deadline: Limit
     ) -> Sequence[Row]:
         """The first rows that pass the tests, each followed by the spelling that it is ordered by."""
         columns = tuple(map(_variable, inner.projection))
@@ -232,7 +203,7 @@ class Reader:
         page = Select((*columns, Column(spelled, key)), Group(patterns), order_by=((spelled, False),), limit=size)
         wanted = tuple([column.name for column in (*columns, key)])
         try:
-            return self._read(self._client.select(self.text(page), deadline.left(), trusted=True), wanted)
+            return self._read(self._client.select(self.text(page), deadline, trusted=True), wanted)
         except IncompleteRows as cut:
             # a full page looks like a cut answer, and one that was cut below its size makes the next ones smaller
             if cut.status != Status.TRUNCATED:
@@ -241,9 +212,9 @@ class Reader:
             self._learn(len(rows))
             return rows
 
-    def _counted(self, inner: Select, deadline: Deadline) -> int:
+    def _counted(self, inner: Select, deadline: Limit) -> int:
         counted = Select((Column(Aggregate("COUNT", None), Var("n")),), Group((inner,)))
-        return number_of(self._client.select(self.text(counted), deadline.left(), trusted=True).rows)
+        return number_of(self.table(counted, deadline))
 
 
 def incomplete(reason: str, rows: Sequence[Row], status: str = Status.TRUNCATED) -> IncompleteAnswer:
@@ -264,6 +235,12 @@ def number_of(rows: Sequence[Row]) -> int:
         except ValueError:
             pass
     raise EngineError(f"the endpoint answers a count with {len(rows)} rows, not with a number")
+
+
+def _has_one_row(tree: Select) -> bool:
+    """Whether it is of aggregates over all there is, which give one row, however few an endpoint gives."""
+    columns = [column for column in tree.projection if isinstance(column, Column)]
+    return not tree.group_by and any(isinstance(column.expression, Aggregate) for column in columns)
 
 
 def _variable(column: Var | Column) -> Var:

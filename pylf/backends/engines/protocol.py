@@ -89,8 +89,9 @@ class Engine(Executor, Protocol):
         ...
 
     @property
-    def filed_under(self) -> str | None:
-        """What answers are kept under beside the query's text: it changes where they may. None: they are not kept."""
+    def cache_scope(self) -> str | None:
+        """What answers are kept under beside the query's text: it changes wherever they may: with the data, and with
+        who asks. None: they are not kept."""
         ...
 
     @property

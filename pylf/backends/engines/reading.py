@@ -78,7 +78,11 @@ def check_source(path: AnyPath) -> int:
         if file.is_dir():
             raise InputError(f"{path}: is a folder; name the RDF files in it")
         if not file.exists():
-            raise InputError(f"{path}: no such file")
+            from pylf.backends.http.request import harmless
+
+            # an address that is badly written may hold a password
+            name = os.fspath(path)
+            raise InputError(f"{harmless(name) if ':' in name.rpartition('@')[0] else name}: no such file")
         format_of(path)
         if not os.access(file, os.R_OK):
             raise InputError(f"{path}: cannot be read (permission denied)")

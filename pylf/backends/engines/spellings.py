@@ -12,10 +12,16 @@ from pylf.ir.dates import DATE_DATATYPES
 from pylf.ir.terms import XSD_BOOLEAN, Literal
 
 if TYPE_CHECKING:
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.ir.answers import Row
 
 _SHORT_YEAR = re.compile(r"-[0-9]{3}(?![0-9])")
 _BOOLEANS = {"0": "false", "1": "true"}
+
+
+def needs_mending(dialect: Dialect) -> bool:
+    """Whether an engine's spellings are such."""
+    return dialect.short_years or dialect.prints_numbers
 
 
 def mended(literal: Literal) -> Literal:

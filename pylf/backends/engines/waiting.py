@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
+from pylf.backends.patience import lasting
 from pylf.errors import EngineError, EngineTimeout, InputError, PylfError
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def waited_for(work: Callable[[], T], seconds: float | None, deep: bool = False)
 
     _start(body, deep)
     if not done.wait(limit):
-        raise EngineTimeout(f"the query took longer than {seconds:g} s and was given up")
+        assert seconds is not None
+        raise EngineTimeout(f"the query took longer than {lasting(seconds)} and was given up")
     if failures:
         raise failures[0]
     if not results:

@@ -3,7 +3,8 @@
 Oxigraph can neither limit nor cancel a query. A graph on disk may be open in several processes at once, so a query
 with a time limit is asked in one of its own, a worker: when the time is up, or on Ctrl-C, the worker is killed, and
 nothing goes on. A worker that is done serves the next query; what it costs a query is the way there and back, less
-than the start of a thread. Starting one takes some 30 ms, most of them pyoxigraph's.
+than the start of a thread. Starting one takes some 30 ms, most of them pyoxigraph's. One that had been waiting and dies
+before it has begun on the query is replaced, once, and the query asked again.
 
 A worker holds nothing of its parent but the two ends of its pipes, and ends by itself when the parent is gone, however
 that ended. When it dies (its stack overran, memory was short), the query fails with an EngineError and the parent is as
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING
 from pylf.backends.engines import worker_main
 from pylf.backends.engines.solutions import TsvReader
 from pylf.backends.engines.worker_main import HEAD
+from pylf.backends.patience import lasting
 from pylf.errors import EngineError, EngineTimeout
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def available() -> bool:
     return hasattr(select, "poll") and python and Path(worker_main.__file__).is_file()
 
 
-class Pool:
+class WorkerPool:
     """The workers of one store: as many as there are queries at a time, and no more than ``size``, or cores.
 
     Threads may share one. ``files`` is the store's folder, absolute; ``name`` what messages call the graph; ``memory``
@@ -102,16 +104,28 @@ class Pool:
         request = HEAD.pack(bytes((flags,)), len(content)) + content
         deadline = None if seconds is None else time.monotonic() + seconds
         worker = self._taken(deadline)
+        waited = worker is not None
         try:
-            if worker is None:
-                worker = self._new()
-            if not worker.up:
-                began = time.monotonic()
-                worker.wait_until_up()
-                deadline = None if deadline is None else deadline + time.monotonic() - began
-            return worker.ask(request, deadline)
+            while True:
+                if worker is None:
+                    worker = self._new()
+                try:
+                    if not worker.up:
+                        began = time.monotonic()
+                        worker.wait_until_up()
+                        deadline = None if deadline is None else deadline + time.monotonic() - began
+                    return worker.ask(request, deadline)
+                except _Died:
+                    # one that had been waiting may have been dead when it was asked, for no fault of the query
+                    if not waited or worker.began:
+                        raise
+                    waited = False
+                    worker.end()
+                    self._all.discard(worker)
+                    worker = None  # its place is taken by the next
         except _TimeIsUp:
-            raise EngineTimeout(f"the query took longer than {seconds:g} s and was ended") from None
+            assert seconds is not None
+            raise EngineTimeout(f"the query took longer than {lasting(seconds)} and was ended") from None
         finally:
             self._put_back(worker)
 
@@ -177,6 +191,10 @@ class _TimeIsUp(Exception):
     """A deadline has passed."""
 
 
+class _Died(EngineError):
+    """A worker has ended by itself."""
+
+
 class _Worker:
     """A process, and the conversation with it. One thread at a time may use it."""
 
@@ -209,9 +227,10 @@ class _Worker:
         self._writable.register(self._in, select.POLLOUT)
         self._readable.register(self._out, select.POLLIN)
         self._held = bytearray()
-        #: whether it has opened the store; and whether it waits for a request
+        #: whether it has opened the store; whether it waits for a request; whether it has begun to reply to one
         self.up = False
         self.clean = True
+        self.began = False
 
     def wait_until_up(self) -> None:
         """Waits until the store is open.
@@ -230,13 +249,15 @@ class _Worker:
         self.up = self.clean = True
 
     def ask(self, request: bytes, deadline: float | None) -> Solutions | bool | None:
-        """Sends a request and reads the reply. See :meth:`Pool.ask`."""
-        self.clean = False
+        """Sends a request and reads the reply. See :meth:`WorkerPool.ask`."""
+        self.clean = self.began = False
         self._send(request, deadline)
         reader: TsvReader | None = None
         while True:
             kind, content = self._part(deadline)
             match kind:
+                case worker_main.BEGUN:
+                    continue
                 case worker_main.ROWS | worker_main.END:
                     reader = reader or TsvReader()
                     reader.feed(content)
@@ -277,12 +298,13 @@ class _Worker:
             more = os.read(self._out, _READ)
             if not more:
                 raise self._died()
+            self.began = True
             held += more
         found = bytes(held[:size])
         del held[:size]
         return found
 
-    def _died(self) -> EngineError:
+    def _died(self) -> _Died:
         """What is to be said of a process that ended by itself."""
         import signal
         import subprocess
@@ -295,7 +317,7 @@ class _Worker:
             with contextlib.suppress(ValueError):  # it may have no name
                 why = signal.Signals(-status).name
             why = f"{why}: {_SIGNALS[why]}" if why in _SIGNALS else why
-        return EngineError(f"{self._name}: the process that worked on the query ended before its time ({why})")
+        return _Died(f"{self._name}: the process that worked on the query ended before its time ({why})")
 
     def end(self) -> None:
         """Kills the process, whatever it is at."""
@@ -333,7 +355,7 @@ def _wait(events: select.poll, deadline: float | None) -> None:
 
 #: milliseconds, as poll takes them
 _LONGEST_POLL = (1 << 31) - 1
-_pools: weakref.WeakSet[Pool] = weakref.WeakSet()
+_pools: weakref.WeakSet[WorkerPool] = weakref.WeakSet()
 
 
 def _end_all(workers: set[_Worker]) -> None:

@@ -8,8 +8,9 @@ input ends. Run as a script by a Python without site-packages, so that it is up 
 ``PACKAGES`` is the folder to import pyoxigraph from, ``MEMORY`` a limit in bytes or 0.
 
 A request is a head, flags (1 byte) and the length of the text (4, little-endian), then the text in UTF-8. A reply is
-parts, each with a head of the same make, a kind and a length: one of the kinds below. Rows are TSV, the engine's own,
-in as many parts as there are, the last of them of the kind ``END``.
+parts, each with a head of the same make, a kind and a length: one of the kinds below. The first, ``BEGUN``, says that
+the query is under way. Rows are TSV, the engine's own, in as many parts as there are, the last of them of the kind
+``END``.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 HEAD = struct.Struct("<cI")
 #: flags of a request: it recurses deeply; it asks the union of all graphs
 DEEP, UNION = 1, 2
-#: kinds of a part: the store is open; rows; the last rows; yes or no; triples; and errors, by the exception's type
-READY, ROWS, END, TRUTH, GRAPH = b"r", b"p", b"e", b"b", b"g"
+#: kinds of a part: the store is open; a query has come; rows; the last rows; yes or no; triples; and errors, by the
+#: exception's type
+READY, BEGUN, ROWS, END, TRUTH, GRAPH = b"r", b"w", b"p", b"e", b"b", b"g"
 ERRORS: dict[bytes, type[Exception]] = {b"S": SyntaxError, b"O": OSError, b"R": RuntimeError, b"V": ValueError}
 #: address space of the stack that deep queries get
 STACK = 1 << 30
@@ -55,6 +57,7 @@ def main() -> None:
         flags, length = HEAD.unpack(head)
         deep, union = flags[0] & DEEP, bool(flags[0] & UNION)
         text = _read(length).decode()
+        _send(BEGUN, b"")
         if not deep:
             _answer(store, text, union)
             continue

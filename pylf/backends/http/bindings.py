@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
     Row = tuple[Node | None, ...]
 
+#: an IRI with its scheme; what else it may hold is left to whoever uses it, as graphs hold blanks and braces in theirs
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:[^\x00-\x1f\x7f-\x9f]*+")
+_TAG = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*+")
+#: terms that are read at once
+_MOST_CELLS = 1 << 22
 _LITERALS = frozenset({"literal", "typed-literal"})
 #: from the first row to the end of the last that is whole, as far as can be told without reading
 _WHOLE_ROWS = re.compile(r".*\}[ \t\r\n]*\}(?=[ \t\r\n]*[,\]])", re.DOTALL)
@@ -33,7 +38,7 @@ class Malformed(EngineError):
         self.rest = rest
 
 
-class _Number(NamedTuple):
+class Number(NamedTuple):
     """A number where the format has none; strings are told from it."""
 
     text: str
@@ -48,7 +53,7 @@ def _term(pairs: list[tuple[str, Any]]) -> Any:
         (first, kind), (second, value) = pairs
         # by far the most, and the quickest
         if kind == "uri" and first == "type" and second == "value" and type(value) is str:
-            return Iri(value) if not value.startswith("nodeID://") else blank_of(value)
+            return _resource(value)
     found = dict(pairs)
     if len(found) != len(pairs):
         raise Malformed(f"a row or a term states {_twice(pairs)} twice")
@@ -64,8 +69,7 @@ def _node(found: dict[str, Any]) -> Node:
         raise Malformed(f"a term of type {kind[:40]!r} has no text as its value")
     match kind:
         case "uri":
-            # Virtuoso's older versions write blank nodes so
-            return Iri(value) if not value.startswith("nodeID://") else blank_of(value)
+            return _resource(value)
         case "literal" | "typed-literal":
             return Literal(value) if len(found) == 2 else _literal(value, found)
         case "bnode":
@@ -73,36 +77,79 @@ def _node(found: dict[str, Any]) -> Node:
     raise Malformed(f"the endpoint answers with a term of type {kind[:40]!r}; the types are uri, literal and bnode")
 
 
+def _resource(value: str) -> Iri | Blank:
+    """The IRI that stands there, or a blank node as Virtuoso's older versions write it."""
+    if value.startswith("nodeID://"):
+        return blank_of(value)
+    if _IRI.fullmatch(value) is None:
+        raise Malformed(
+            f"{printable(value[:80])!r} stands as an IRI and is none: it has no scheme, or a control character"
+        )
+    return Iri(value)
+
+
 def blank_of(label: str) -> Blank:
-    """The blank node of a label, without what some servers put before it."""
-    return Blank(label.removeprefix("_:").removeprefix("nodeID://"))
+    """The blank node of a label, without what some servers put before it: ``_:b1`` and ``nodeID://b1`` are ``b1``
+    wherever they stand."""
+    bare = label.removeprefix("_:").removeprefix("nodeID://")
+    if not bare or not bare.isprintable():
+        raise Malformed(f"{printable(label[:40])!r} is no label of a blank node")
+    return Blank(bare)
+
+
+def tag_of(language: str) -> str:
+    """A language tag as terms hold it: RDF 1.1 compares them without case."""
+    if _TAG.fullmatch(language) is None:
+        raise Malformed(f"{printable(language[:40])!r} is no language tag")
+    return language.lower()
+
+
+def datatype_of(stated: str) -> str:
+    """A datatype that a literal without a language can have."""
+    if stated == RDF_LANG_STRING:
+        raise Malformed("a literal of the type rdf:langString has no language")
+    if _IRI.fullmatch(stated) is None:
+        raise Malformed(f"a literal's datatype is {printable(stated[:80])!r}, which is no IRI")
+    return stated
 
 
 def _literal(value: str, found: dict[str, Any]) -> Literal:
     language, datatype = found.get("xml:lang"), found.get("datatype")
     if "its:dir" in found:
         raise EngineError("the endpoint answers with a text that has a direction (RDF 1.2), which pylf cannot hold")
+    if not isinstance(language, str | None) or not isinstance(datatype, str | None):
+        raise Malformed("a literal's language or datatype is no text")
     if language:
-        if isinstance(language, str):
-            return Literal(value, RDF_LANG_STRING, language.lower())
-    elif datatype is None:
-        return Literal(value, XSD_STRING)
-    elif isinstance(datatype, str):
-        return Literal(value, datatype)
-    raise Malformed("a literal's language or datatype is no text")
+        if datatype not in {None, RDF_LANG_STRING}:
+            raise Malformed("a literal has both a language and a datatype of its own")
+        return Literal(value, RDF_LANG_STRING, tag_of(language))
+    return Literal(value, XSD_STRING if datatype is None else datatype_of(datatype))
 
 
 def _twice(pairs: Sequence[tuple[str, Any]]) -> str:
-    names = [key for key, _ in pairs]
-    return next((repr(printable(key[:40])) for key in names if names.count(key) > 1), "a key")
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            return repr(printable(key[:40]))
+        seen.add(key)
+    return "a key"
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Malformed(f"the answer states {_twice(pairs)} twice in one object")
+    return found
 
 
 #: decodes one row: its names and terms, in the order in which they stand
 ROWS: Any = json.JSONDecoder(
-    strict=False, object_pairs_hook=_term, parse_int=_Number, parse_float=_Number, parse_constant=_Number
+    strict=False, object_pairs_hook=_term, parse_int=Number, parse_float=Number, parse_constant=Number
 )
 #: decodes what is no row
-PLAIN = json.JSONDecoder(strict=False, parse_int=_Number, parse_float=_Number, parse_constant=_Number)
+PLAIN = json.JSONDecoder(
+    strict=False, object_pairs_hook=_object, parse_int=Number, parse_float=Number, parse_constant=Number
+)
 _QUICK = json.JSONDecoder(strict=False)
 
 
@@ -126,7 +173,7 @@ def rows_in(text: str, names: Sequence[str]) -> list[Row] | None:
         return None
     try:
         found = _QUICK.decode(f"[{text}]")
-        if set(map(type, found)) != {dict}:
+        if set(map(type, found)) != {dict} or len(found) * len(names) > _MOST_CELLS:
             return None
         columns = []
         strings = bound = sum(map(len, found))
@@ -156,6 +203,7 @@ def _column(cells: list[Any], labels: bool) -> tuple[list[Node | None], int, int
     nodes: list[Node | None] = []
     add = nodes.append
     strings = missing = 0
+    absolute, typed = _IRI.fullmatch, {XSD_STRING}
     for cell in cells:
         if cell is None:
             missing += 1
@@ -167,12 +215,16 @@ def _column(cells: list[Any], labels: bool) -> tuple[list[Node | None], int, int
         strings += size
         if size == 2:
             if kind == "uri" and not labels:
+                if absolute(value) is None:
+                    raise TypeError
                 add(Iri(value))
             elif kind in _LITERALS:
                 add(Literal(value))
             else:
                 add(_node(cell))
         elif size == 3 and kind in _LITERALS and type(datatype := cell.get("datatype")) is str:
+            if datatype not in typed:
+                typed.add(datatype_of(datatype))
             add(Literal(value, datatype))
         elif size == 2 + (type(cell.get("datatype")) is str) + (type(cell.get("xml:lang")) is str):
             add(_node(cell))

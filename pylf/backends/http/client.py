@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import urllib.parse
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from pylf.backends.dialects import dialect_at
 from pylf.backends.http import complaints, retry
 from pylf.backends.http.credentials import credentials_for
 from pylf.backends.http.identity import identity_of, is_fuseki
-from pylf.backends.http.pool import MOST_CONNECTIONS, Pool, origin_of
-from pylf.backends.http.request import WAYS, Way, built, checked_contact, checked_url, fits, shown_url
+from pylf.backends.http.pool import MOST_CONNECTIONS, ConnectionPool, origin_of
+from pylf.backends.http.request import WAYS, Way, built, checked_contact, checked_url, fits, harmless, shown_url
 from pylf.backends.http.results import Malformed, Reader, gathered
 from pylf.backends.http.rows import IncompleteRows, Rows, Table, ending, shortfall
 from pylf.backends.http.transport import MOST_BYTES, Deadline, Dropped
 from pylf.backends.outcome import Status
+from pylf.backends.patience import Limit, held, lasting, until, within
 from pylf.errors import EngineError, EngineRefused, InputError, printable
 from pylf.records import record
 
@@ -33,6 +36,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Client", "Identity", "IncompleteRows", "Rows", "Table"]
 
+#: what may stand before an answer in JSON, and how much of it
+_BEFORE = b"\xef\xbb\xbf \t\r\n"
+_MOST_BEFORE = 1 << 16
+#: places for terms in a table, with what a row takes beside them
+_MOST_PLACES = 1 << 26
+_OF_A_ROW = 8
 _VIRTUOSO_TRUTH = ("__ASK_RETVAL",)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 5
@@ -60,8 +69,10 @@ class _Asked(NamedTuple):
 class Client:
     """Asks one endpoint. Nothing is sent before a question is asked; any number of threads may ask.
 
-    ``most_bytes`` bounds what is read of one answer (after decompression), ``connections`` how many are open at once;
-    further threads wait their turn, within their time limit.
+    ``most_bytes`` bounds what is read of one answer (after decompression): unless it is named, 256 MiB of one that is
+    held as a whole, while a stream goes on as long as its time limit lets it. Apart from that, an answer has 1,000
+    variables at most, and a row 16 Mi characters. ``connections`` is how many are open at once; further threads wait
+    their turn, within their time limit.
 
     Raises:
         InputError: the address is none of an endpoint, or credentials are half set.
@@ -72,16 +83,19 @@ class Client:
         endpoint: Endpoint,
         dialect: Dialect | None = None,
         *,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int | None = None,
         connections: int = MOST_CONNECTIONS,
     ) -> None:
         self.endpoint = endpoint
         self._dialect = dialect
+        known = dialect or (None if endpoint.dialect is None else dialect_at(endpoint, endpoint.dialect))
+        self._timeout_unit = None if known is None else known.timeout_unit
         self._url = checked_url(endpoint.url)
         self._home = origin_of(self._url)
         self._contact = checked_contact(endpoint.contact)
         self._credentials = credentials_for(self._url)
-        self._pool = Pool(endpoint.limits, connections, most_bytes)
+        self._pool = ConnectionPool(endpoint.limits, connections, MOST_BYTES if most_bytes is None else most_bytes)
+        self._streams_on = most_bytes is None
         self._gate = retry.Gate()
         self._way: Way | None = None
         self._is_fuseki = False
@@ -99,15 +113,22 @@ class Client:
     ) -> None:
         self.close()
 
+    @property
+    def caller(self) -> str:
+        """What tells whoever asks from others, and tells nobody who that is; "" without credentials."""
+        return "" if self._credentials is None else self._credentials.mark(self._url)
+
     def close(self) -> None:
-        """Closes the idle connections. A client that is asked again opens new ones."""
+        """Closes the idle connections, and those in use once they are free. A client that is asked again opens new
+        ones."""
         self._pool.close()
 
     # --- questions ------------------------------------------------------------------------------------------------
 
-    def select(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> Table:
-        """All the rows of a SELECT. ``timeout`` stands for the endpoint's total limit; ``trusted`` is for texts that
-        pylf printed, which are not looked through once more.
+    def select(self, sparql: str, timeout: float | Limit | None = None, *, trusted: bool = False) -> Table:
+        """All the rows of a SELECT. ``timeout`` (seconds, or a moment) stands for the endpoint's total limit;
+        both give way to an earlier limit around the call (:func:`pylf.backends.patience.within`). ``trusted`` is for
+        texts that pylf printed, which are not looked through once more.
 
         Raises:
             IncompleteRows: there are more, or may be; holds those that came.
@@ -115,41 +136,54 @@ class Client:
             EngineRefused: the endpoint, or pylf, does not take the query.
             EngineError: anything else went wrong.
         """
-        response = self._asked(sparql, "SELECT", timeout, trusted)
+        with self._telling():
+            return self._table(self._asked(sparql, "SELECT", timeout, trusted))
+
+    def _table(self, response: Response) -> Table:
         with Rows(self._reader(response, at_once=True), response, self._caps()) as incoming:
             found: list[Row] = []
+            most = _MOST_PLACES // (_OF_A_ROW + len(incoming.variables))
             try:
                 for batch in incoming.batches():
                     found += batch
+                    if len(found) > most:
+                        raise EngineError(
+                            f"the answer has more than {most:,} rows of {len(incoming.variables):,} variables, "
+                            "which is all that is held at once; a stream has no such bound"
+                        )
             except IncompleteRows as cut:
                 table = Table(incoming.variables, found)
-                raise IncompleteRows(str(cut), table, Status(cut.status)) from None
+                raise IncompleteRows(str(cut), table, cut.status) from None
             return Table(incoming.variables, found)
 
     @contextmanager
-    def stream(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> Iterator[Rows]:
+    def stream(self, sparql: str, timeout: float | Limit | None = None, *, trusted: bool = False) -> Iterator[Rows]:
         """The rows of a SELECT as they come: a context manager of :class:`Rows`, which are iterated once.
 
         Raises:
             As :meth:`select`; what is known only at the end is raised there, IncompleteRows without rows.
         """
-        response = self._asked(sparql, "SELECT", timeout, trusted)
-        with Rows(self._reader(response), response, self._caps()) as rows:
-            yield rows
+        with self._telling():
+            response = self._asked(sparql, "SELECT", timeout, trusted)
+            if self._streams_on:
+                response.most = math.inf
+            with Rows(self._reader(response), response, self._caps()) as rows:
+                yield rows
 
-    def ask(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> bool:
+    def ask(self, sparql: str, timeout: float | Limit | None = None, *, trusted: bool = False) -> bool:
         """The answer to an ASK.
 
         Raises:
-            As :meth:`select`.
+            As :meth:`select`; the table of IncompleteRows has a row, of no columns, where the answer came out as yes.
         """
-        response = self._asked(sparql, "ASK", timeout, trusted)
-        try:
-            return self._truth(response)
-        finally:
-            response.close()
+        with self._telling():
+            response = self._asked(sparql, "ASK", timeout, trusted)
+            try:
+                return self._truth(response)
+            finally:
+                response.close()
 
-    def construct(self, sparql: str, timeout: float | None = None, *, trusted: bool = False) -> list[TripleRow]:
+    def construct(self, sparql: str, timeout: float | Limit | None = None, *, trusted: bool = False) -> list[TripleRow]:
         """The triples of a CONSTRUCT, each once, in the order in which they came.
 
         Virtuoso cuts them at its cap on rows and says so nowhere; it is noticed where ``row_cap`` is known and there
@@ -160,12 +194,16 @@ class Client:
         """
         from pylf.backends.http.triples import triples_of
 
-        response = self._asked(sparql, "CONSTRUCT", timeout, trusted)
-        try:
-            found, count = triples_of(response)
-            cut = shortfall(response, count, self._caps())
-        finally:
-            response.close()
+        with self._telling():
+            response = self._asked(sparql, "CONSTRUCT", timeout, trusted)
+            try:
+                found, count = triples_of(response)
+                cut = shortfall(response, count, self._caps())
+            finally:
+                response.close()
+        if cut is None and not response.framed:
+            # neither syntax has an end of its own
+            cut = Status.PARTIAL, "the endpoint states no length for its triples: whether all of them came is not known"
         if cut is not None:
             raise IncompleteRows(cut[1], Table((), []), cut[0])
         return found
@@ -176,7 +214,7 @@ class Client:
         Raises:
             As :meth:`select`.
         """
-        with self._identifying:
+        with within(self.endpoint.limits.total), self._telling(), held(self._identifying):
             if self._identity is None:
                 response = self._asked("ASK { }", "ASK", None, trusted=True)
                 try:
@@ -186,6 +224,20 @@ class Client:
                 finally:
                     response.close()
             return self._identity
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """What is raised within repeats no credentials, whatever the server repeats."""
+        try:
+            yield
+        except EngineError as problem:
+            problem.args = tuple(self._hidden(one) if isinstance(one, str) else one for one in problem.args)
+            raise
+        except MemoryError:
+            raise EngineError("the answer does not fit into the memory that there is") from None
+
+    def _hidden(self, text: str) -> str:
+        return text if self._credentials is None else self._credentials.hidden(text)
 
     # --- answers --------------------------------------------------------------------------------------------------
 
@@ -207,19 +259,23 @@ class Client:
             raise EngineError("the endpoint answers with rows where a truth value was asked for")
         cut = shortfall(response, 0, frozenset())
         if cut is not None:
-            raise IncompleteRows(cut[1], Table((), []), cut[0])
+            raise IncompleteRows(cut[1], Table((), [()] if truth else []), cut[0])
         return truth
 
     def _reader(self, response: Response, *, at_once: bool = False) -> Reader:
         """The reader of a response that looks like results in JSON; the response is closed where it does not. What is
         read ``at_once`` need not come row by row."""
         pieces = response.chunks()
+        first = b""
         try:
-            first = next(pieces, b"")
+            for piece in pieces:
+                first += piece
+                if first.lstrip(_BEFORE) or len(first) > _MOST_BEFORE:
+                    break
         except BaseException:
             response.close()
             raise
-        if first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        if first.lstrip(_BEFORE).startswith(b"{"):
             pieces = chain((first,), pieces)
             return Reader(gathered(pieces) if at_once else pieces)
         response.close()
@@ -227,17 +283,15 @@ class Client:
 
     # --- sending --------------------------------------------------------------------------------------------------
 
-    def _asked(self, sparql: str, kind: str, timeout: float | None, trusted: bool) -> Response:
+    def _asked(self, sparql: str, kind: str, timeout: float | Limit | None, trusted: bool) -> Response:
         """The response to a query, its status one of success; tried, and tried another way, as often as it may be."""
         limits = self.endpoint.limits
-        seconds = limits.total if timeout is None else timeout
-        if not seconds > 0:
-            raise InputError(f"the time limit is {seconds:g} s; it has to be above 0")
+        limit = timeout if isinstance(timeout, Limit) else until(limits.total if timeout is None else timeout)
         if not trusted:
             from pylf.backends.http.guard import check
 
             check(sparql, kind)
-        asked = _Asked(sparql, kind, Deadline(seconds, limits.read, self._gate.now))
+        asked = _Asked(sparql, kind, Deadline(limit, limits.read, self._gate.now))
         tried = 0
         refused: list[tuple[Way, EngineError]] = []
         while True:
@@ -273,11 +327,12 @@ class Client:
         Returns the tries so far.
         """
         status, kind = response.status, response.header("Content-Type") or ""
-        body = complaints.body_of(response)
-        problem = complaints.complaint(status, response.reason, body, kind, _authentication(response))
+        body = self._hidden(complaints.body_of(response))
         if status < 300:
-            words = complaints.said(body, kind)
-            problem = complaints.named(body, kind) or EngineError(f"the endpoint answers with {words}")
+            problem = complaints.not_seen(body, kind)
+        else:
+            who = None if self._credentials is None else self._credentials.who
+            problem = complaints.complaint(status, response.reason, body, kind, _authentication(response), who)
         if self._way is None and (status < 300 or complaints.misread(status, body, asked.sparql)):
             refused.append((way, problem))
             if "virtuoso" in (response.header("Server") or "").lower():
@@ -286,11 +341,11 @@ class Client:
         wait = retry.retry_after(response.header("Retry-After"))
         if status == 403:
             banned = retry.ban(body, wait)
-            if banned is not None and (wait is None or banned >= asked.deadline.left() or complaints.is_ban(body)):
+            if banned is not None and (wait is None or banned >= asked.deadline.left() or retry.is_ban(body)):
                 self._gate.shut(banned, "the endpoint has banned this client")
                 raise EngineRefused(
-                    f"the endpoint bans this client for {retry.lasting(banned)}, and is sent nothing until then: "
-                    f"{complaints.said(body, kind)}"
+                    f"the endpoint bans this client for {lasting(banned)}, and is sent nothing until "
+                    f"then{complaints.told(complaints.said(body, kind))}"
                 )
         elif status not in retry.RETRIED or complaints.named(body, kind) is not None:
             raise problem
@@ -301,16 +356,16 @@ class Client:
             if wait is not None:
                 self._gate.shut(max(wait, retry.LEAST_WAIT), str(problem))
             raise problem
-        self._gate.wait_for_try(tried, wait, str(problem), asked.deadline)
+        self._gate.wait_for_try(tried, wait, str(problem), asked.deadline, status in {429, 503})
         return tried
 
     def _request(self, asked: _Asked, way: Way) -> Request:
         parameters = [("default-graph-uri", graph) for graph in self.endpoint.graphs]
-        name = self.endpoint.dialect if self._dialect is None else self._dialect.name
-        if name in {"virtuoso", "jena"}:
+        unit = self._timeout_unit
+        if unit is not None:
             seconds = max(asked.deadline.left() * _SERVERS_SHARE, _LEAST_FOR_SERVER)
             # Fuseki alone counts in seconds, and has no use for more of them than it allows anyway
-            unit = 1 if self._is_fuseki else 1_000
+            unit = 1 if self._is_fuseki else unit
             parameters.append(("timeout", str(min(int(seconds * unit), 2**31 - 1))))
         try:
             request = built(self._url, asked.sparql, asked.kind, way, parameters, self._contact)
@@ -355,7 +410,7 @@ def _redirected(url: str, location: str) -> str:
     try:
         return checked_url(urllib.parse.urljoin(url, location))
     except (InputError, ValueError):
-        raise EngineError(f"the endpoint redirects to {location[:100]!r}, which is no address") from None
+        raise EngineError(f"the endpoint redirects to {harmless(location)[:100]!r}, which is no address") from None
 
 
 def _authentication(response: Response) -> tuple[str, ...]:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 #: what is read of an error's body, and what of it is shown
 _MOST_READ = 1 << 16
-_MOST_SHOWN = 300
+_MOST_SHOWN = 150
+
+#: for an address where something else answers
+_USUALLY = "the address of an endpoint usually ends in /sparql or /query"
 
 _TIMEOUTS = re.compile(
     r"The SPARQL operation has been cancelled"  # Oxigraph server, at the end of a body with status 200
@@ -42,10 +45,17 @@ _UNSEEN_QUERY = re.compile(
     r"|(?:missing|required|requires) (?:\S+ ){0,3}query|empty query|query (?:string )?(?:is|was) empty|content.type",
     re.IGNORECASE,
 )
-_BAN = re.compile(r"\b(?:banned|ban|blacklisted|denylisted)\b", re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
-_UNSEEN = re.compile(r"<(script|style|head)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^>]{0,2000}>")
+_TITLE = re.compile(r"<title[^<>]{0,200}>", re.IGNORECASE)
+_TITLE_ENDS = re.compile(r"</title", re.IGNORECASE)
+#: what begins something that a browser does not show, and what ends it
+_UNSEEN = re.compile(r"<(?:(script|style|head)\b|!--)", re.IGNORECASE)
+_UNSEEN_ENDS = {
+    "script": re.compile(r"</script\s*>", re.IGNORECASE),
+    "style": re.compile(r"</style\s*>", re.IGNORECASE),
+    "head": re.compile(r"</head\s*>", re.IGNORECASE),
+    "": re.compile("-->"),
+}
+_TAG = re.compile(r"<[^<>]{0,2000}>")
 _PAGE = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 
 
@@ -78,6 +88,11 @@ def said(body: str, kind: str) -> str:
     return printable(_short(lines))
 
 
+def told(words: str) -> str:
+    """What follows a sentence to quote these words; nothing where there are none."""
+    return f": {words}" if words else ""
+
+
 def is_page(body: str, kind: str) -> bool:
     """Whether this is a page for browsers."""
     return "html" in kind.lower() or _PAGE.match(body[:2_000]) is not None
@@ -86,13 +101,36 @@ def is_page(body: str, kind: str) -> bool:
 def page_words(body: str) -> str:
     """The title of a page and its first words."""
     body = body[:_MOST_READ]
-    title = _TITLE.search(body)
-    words = " ".join(html.unescape(_TAG.sub(" ", _UNSEEN.sub(" ", body))).split())
-    named = " ".join(html.unescape(title[1]).split()) if title else ""
+    words = " ".join(html.unescape(_TAG.sub(" ", _seen(body))).split())
+    named = " ".join(html.unescape(_titled(body)).split())
     if named and words.startswith(named):
         words = words[len(named) :].lstrip()
     both = f"{named!r}: {words}" if named and words else repr(named) if named else words
     return printable(_short(both)) or "an empty one"
+
+
+def _titled(page: str) -> str:
+    begins = _TITLE.search(page)
+    ends = None if begins is None else _TITLE_ENDS.search(page, begins.end())
+    return "" if begins is None or ends is None else page[begins.end() : ends.start()]
+
+
+def _seen(page: str) -> str:
+    """A page without what a browser does not show. No kind's end is looked for in vain more than once."""
+    parts: list[str] = []
+    at = 0
+    endless: set[str] = set()
+    for begins in _UNSEEN.finditer(page):
+        kind = (begins[1] or "").lower()
+        if begins.start() < at or kind in endless:
+            continue
+        ends = _UNSEEN_ENDS[kind].search(page, begins.end())
+        if ends is None:
+            endless.add(kind)
+            continue
+        parts.append(page[at : begins.start()])
+        at = ends.end()
+    return " ".join((*parts, page[at:]))
 
 
 def _from_json(body: str) -> str | None:
@@ -118,11 +156,6 @@ def is_timeout(text: str) -> bool:
     return _TIMEOUTS.search(text) is not None
 
 
-def is_ban(body: str) -> bool:
-    """Whether a page speaks of a ban."""
-    return _BAN.search(body) is not None
-
-
 def misread(status: int, body: str, sparql: str) -> bool:
     """Whether the endpoint did not take the query for what it is, because of the way that it came."""
     if status in {405, 411, 415, 501}:
@@ -138,50 +171,65 @@ def misread(status: int, body: str, sparql: str) -> bool:
 def named(body: str, kind: str) -> EngineError | None:
     """The error that a text says to be, whatever its status; None where no engine's wording is in it."""
     if _TOO_COSTLY.search(body):
-        return EngineRefused(f"the endpoint refuses the query: {said(body, kind)}")
+        return EngineRefused(f"the endpoint refuses the query{told(said(body, kind))}")
     if is_timeout(body):
-        return EngineTimeout(f"the endpoint's time limit ended the query: {said(_around(_TIMEOUTS, body), '')}")
+        return EngineTimeout(f"the endpoint's time limit ended the query{told(said(_around(_TIMEOUTS, body), ''))}")
     return None
 
 
-def complaint(status: int, reason: str, body: str, kind: str, forms: tuple[str, ...] = ()) -> EngineError:
-    """The error for a response that is no answer. ``forms`` are the kinds of authentication that it asks for."""
+def complaint(
+    status: int, reason: str, body: str, kind: str, forms: tuple[str, ...] = (), who: str | None = None
+) -> EngineError:
+    """The error for a response that is no answer. ``forms`` are the kinds of authentication that it asks for, ``who``
+    is the user whose credentials were sent, or None."""
     known = named(body, kind)
     if known is not None:
         return known
-    words = said(body, kind)
-    told = f": {words}" if words else ""
+    words = told(said(body, kind))
     match status:
         case 400 | 422:
-            return EngineRefused(f"the endpoint does not take the query ({status}){told}")
+            return EngineRefused(f"the endpoint does not take the query ({status}){words}")
         case 401 | 407:
             asked = f" ({', '.join(forms)})" if forms else ""
+            if who is not None:
+                return EngineRefused(f"the endpoint does not accept {who} ({status}){words}")
             return EngineRefused(
                 f"the endpoint asks for credentials{asked}: set PYLF_ENDPOINT_HOST, PYLF_ENDPOINT_USER and "
-                f"PYLF_ENDPOINT_PASSWORD (or PYLF_ENDPOINT_TOKEN), or write them into ~/.netrc{told}"
+                f"PYLF_ENDPOINT_PASSWORD (or PYLF_ENDPOINT_TOKEN), or write them into ~/.netrc{words}"
             )
         case 403:
-            return EngineRefused(f"the endpoint forbids the query (403){told}")
-        case 404 | 410:
-            return EngineError(f"there is no endpoint at this address ({status}){told}")
+            by = f" of {who}" if who is not None else ""
+            return EngineRefused(f"the endpoint forbids the query{by} (403){words}")
+        case 404 | 405 | 410:
+            return EngineError(f"there is no endpoint at this address ({status}); {_USUALLY}{words}")
         case 413 | 414 | 431:
-            return EngineRefused(f"the query is too long for the endpoint ({status}){told}")
+            return EngineRefused(f"the query is too long for the endpoint ({status}){words}")
         case 429:
-            return EngineRefused(f"the endpoint has had too many requests (429){told}")
+            return EngineRefused(f"the endpoint has had too many requests (429){words}")
+        case 503:
+            return EngineRefused(f"the endpoint takes no queries for now (503){words}")
         case 504 | 408:
-            return EngineTimeout(f"a time limit at the endpoint's side was reached ({status}){told}")
+            return EngineTimeout(f"a time limit at the endpoint's side was reached ({status}){words}")
         case _ if _SYNTAX.search(body):
-            return EngineRefused(f"the endpoint does not take the query ({status}){told}")
+            return EngineRefused(f"the endpoint does not take the query ({status}){words}")
         case _:
-            return EngineError(f"the endpoint failed with {status} {printable(reason[:60])}{told}")
+            stated = f"{status} {printable(reason[:60])}".strip()
+            return EngineError(f"the endpoint failed with {stated}{words}")
 
 
 def unasked(body: bytes, kind: str, wanted: str) -> EngineError:
     """The error for a body that comes with success and is not what was asked for."""
     text = body[:_MOST_READ].decode("utf-8", "replace")
     what = printable(kind.partition(";")[0].strip()[:60]) or "something without a type"
-    told = said(text, kind) or "nothing"
-    return named(text, kind) or EngineError(f"the endpoint answers with {what} where {wanted} were asked for: {told}")
+    words = said(text, kind) or "nothing"
+    return named(text, kind) or EngineError(
+        f"the address answers with {what} where {wanted} were asked for; {_USUALLY}: {words}"
+    )
+
+
+def not_seen(body: str, kind: str) -> EngineError:
+    """The error for a page that comes with success: what answers did not see the query."""
+    return named(body, kind) or EngineError(f"the address answers with {said(body, kind) or 'nothing'}; {_USUALLY}")
 
 
 def _around(pattern: re.Pattern[str], text: str) -> str:

@@ -2,7 +2,8 @@
 
 ``PYLF_ENDPOINT_HOST`` names the host (with its port where that matters) that ``PYLF_ENDPOINT_USER`` and
 ``PYLF_ENDPOINT_PASSWORD``, or ``PYLF_ENDPOINT_TOKEN``, are meant for: no other host is sent them. Without these, the
-host's entry in ``$NETRC`` or ``~/.netrc`` is taken; netrc's ``default`` entry is not.
+host's entry in ``$NETRC`` or ``~/.netrc`` is taken, from a file that others can neither read nor write; netrc's
+``default`` entry is not.
 """
 
 from __future__ import annotations
@@ -16,20 +17,42 @@ from pylf.errors import InputError, reason
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+#: characters of a secret that may be anything
+_LEAST_SHOWN = 5
 _HOST, _USER, _PASSWORD, _TOKEN = (f"PYLF_ENDPOINT_{name}" for name in ("HOST", "USER", "PASSWORD", "TOKEN"))
 
 
 class Credentials:
-    """A value of the header ``Authorization``, which does not show itself."""
+    """A value of the header ``Authorization``, which does not show itself. ``who`` says whose it is, in messages."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_secrets", "_value", "who")
 
-    def __init__(self, value: str) -> None:
+    def __init__(self, value: str, who: str, password: str = "") -> None:
         self._value = value
+        self._secrets = tuple(filter(None, (value.partition(" ")[2], password)))
+        self.who = who
 
     def header(self) -> str:
         """What is sent."""
         return self._value
+
+    def mark(self, salt: str) -> str:
+        """What tells these credentials from others: a hash of whose they are, and of a token, which names nobody, of
+        itself; no password is in it."""
+        import hashlib
+
+        token = self._value if self._value.startswith("Bearer ") else ""
+        return hashlib.sha256(f"pylf caller\0{salt}\0{self.who}\0{token}".encode()).hexdigest()
+
+    def hidden(self, text: str) -> str:
+        """A text without the credentials, where a server repeats them: whole, or as far as it, too, was cut."""
+        for secret in self._secrets:
+            text = text.replace(secret, "…")
+            for length in range(min(len(secret) - 1, len(text)), _LEAST_SHOWN, -1):
+                if text.removesuffix("…").endswith(secret[:length]):
+                    text = f"{text.removesuffix('…')[:-length]}…"
+                    break
+        return text
 
     def __repr__(self) -> str:
         return "Credentials(…)"
@@ -68,12 +91,12 @@ def _stated(environment: Mapping[str, str]) -> Credentials | None:
     if token is not None:
         if not (token.isascii() and token.isprintable()) or " " in token:
             raise InputError(f"{_TOKEN} holds a character that no token has")
-        return Credentials(f"Bearer {token}")
+        return Credentials(f"Bearer {token}", "the token")
     if user is None or password is None:
         raise InputError(f"of {_USER} and {_PASSWORD} only one is set")
     if ":" in user:
         raise InputError(f"{_USER} holds a colon, which HTTP cannot send in a user name")
-    return Credentials(basic(user, password))
+    return Credentials(basic(user, password), f"user {user!r}", password)
 
 
 def _means(stated: str, parts: urllib.parse.SplitResult) -> bool:
@@ -102,4 +125,20 @@ def _from_netrc(host: str, environment: Mapping[str, str]) -> Credentials | None
         raise InputError(f"{path}: not in UTF-8") from None
     if found is None or not found[2]:
         return None
-    return Credentials(basic(found[0] or found[1] or "", found[2]))
+    _checked_private(path)
+    user = found[0] or found[1] or ""
+    return Credentials(basic(user, found[2]), f"user {user!r}", found[2])
+
+
+def _checked_private(path: str) -> None:
+    """Raises:
+    InputError: others than its owner can read or write the file.
+    """
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except OSError as error:
+        raise InputError(f"{path}: {reason(error)}") from None
+    if os.name == "posix" and mode & 0o066:
+        raise InputError(
+            f"{path}: others than you can read or write it, so no password is taken from it: chmod 600 {path}"
+        )

@@ -2,7 +2,8 @@ r"""Which texts of SPARQL may leave: one SELECT, ASK or CONSTRUCT, which asks no
 
 A text that pylf did not print (a user's, a file's, a model's) is read by the tokens of SPARQL 1.1 (§19.8), so that
 words in strings, IRIs, comments, names and variables are told from keywords. What is no token is refused: another
-engine might read it otherwise. So is a text that means something else once its ``\uXXXX`` are expanded (§19.2).
+engine might read it otherwise. So is a text that means something else once its ``\uXXXX`` are expanded (§19.2), and a
+carriage return alone, which ends a comment by the grammar and does not in Virtuoso.
 """
 
 from __future__ import annotations
@@ -23,29 +24,32 @@ _MORE = f"{_BASE}_0-9\u00b7\u0300-\u036f\u203f-\u2040"
 _PLX = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
 _POINT = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
 _ESCAPE = rf"\\[tbnrf\\\"']|{_POINT}"
-_PREFIX = rf"(?:[{_BASE}](?:[{_MORE}.-]*[{_MORE}-])?)?"
-_LOCAL = rf"(?:[{_MORE}:]|{_PLX})(?:(?:[{_MORE}:.-]|{_PLX})*(?:[{_MORE}:-]|{_PLX}))?"
+_LOCAL = rf"(?:[{_MORE}:]|{_PLX})(?:[{_MORE}:-]|{_PLX}|\.++(?=[{_MORE}:-]|{_PLX}))*+"
 
-_TOKEN = re.compile(
-    rf"""
-      (?P<blank>[ \t\r\n]++)
-    | (?P<comment>\#[^\r\n]*+)
+_TOKENS = rf"""
+      (?P<blank>(?:[ \t\n]|\r(?=\n))++)
+    | (?P<comment>\#[^\r\n\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*+)
     | (?P<iri><(?:[^<>"{{}}|^`\\\x00-\x20]|{_POINT})*+>)
     | (?P<text>\"\"\"(?:\"{{0,2}}(?:[^"\\]|{_ESCAPE}))*+\"\"\"
         | '''(?:'{{0,2}}(?:[^'\\]|{_ESCAPE}))*+'''
         | "(?:[^"\\\n\r]|{_ESCAPE})*+" | '(?:[^'\\\n\r]|{_ESCAPE})*+')
     | (?P<variable>[?$][{_BASE}_0-9][{_BASE}_0-9\u00b7\u0300-\u036f\u203f-\u2040]*+)
-    | (?P<label>_:[{_BASE}_0-9](?:[{_MORE}.-]*[{_MORE}-])?)
-    | (?P<name>{_PREFIX}:(?:{_LOCAL})?)
+    | (?P<label>_:[{_BASE}_0-9](?:[{_MORE}-]|\.++(?=[{_MORE}-]))*+)
+    | (?P<name>:(?:{_LOCAL})?)
     | (?P<word>[A-Za-z_][A-Za-z_0-9]*+)
     | (?P<number>(?:[0-9]+\.[0-9]*|\.?[0-9]+)[eE][+-]?[0-9]+|[0-9]*\.[0-9]+|[0-9]+)
     | (?P<language>@[A-Za-z]+(?:-[A-Za-z0-9]+)*+)
     | (?P<mark>\^\^|&&|\|\||[<>!]=|[(){{}}\[\].;,*/+\-|^?!=<>])
-    """,
-    re.VERBOSE,
-)
+    """
+#: the tokens, a prefixed name's prefix left out
+_BARE = re.compile(_TOKENS, re.VERBOSE)
+#: … and with it: what may be a prefix and goes as far as one may; whether it is one is told by what follows
+_TOKEN = re.compile(rf"(?P<run>[{_BASE}][{_MORE}.-]*+) | {_TOKENS}", re.VERBOSE)
 _CODE_POINT = re.compile(_POINT)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
+_COMMON = frozenset({"a"})
+_STRUCTURE = frozenset("({[)}];")
 _FORMS = frozenset({"SELECT", "ASK", "CONSTRUCT"})
 _UPDATES = frozenset(
     ("INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY", "WITH", "USING", "INTO", "DATA")
@@ -61,10 +65,17 @@ _WORDS = frozenset(
         *("HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ", "NOW", "UUID", "STRUUID", "MD5", "SHA1", "SHA256"),
         *("SHA384", "SHA512", "COALESCE", "IF", "STRLANG", "STRDT", "SAMETERM", "ISIRI", "ISURI", "ISBLANK"),
         *("ISLITERAL", "ISNUMERIC", "REGEX", "SUBSTR", "REPLACE"),
+        # Virtuoso's option for closures, which pylf itself writes
+        *("OPTION", "TRANSITIVE", "T_DISTINCT", "T_IN", "T_OUT", "T_MIN"),
     )
 )
-#: Virtuoso's own functions, the database's procedures among them, are called by IRIs of these schemes
-_CALLS = ("bif:", "sql:")
+#: what is longer is no question
+_LONGEST = 10_000_000
+#: Virtuoso's own functions, the database's procedures among them, and Jena's classes of Java are called by IRIs of
+#: these schemes
+_CALLS = ("bif:", "sql:", "java:")
+#: graphs of these schemes are read by an engine that takes the graph of a FROM from where its name says
+_READ = ("file:", "jar:", "ftp:")
 
 
 def check(sparql: str, kind: str | None = None) -> str:
@@ -73,6 +84,9 @@ def check(sparql: str, kind: str | None = None) -> str:
     Raises:
         EngineRefused: it may not; says why, and where.
     """
+    if len(sparql) > _LONGEST:
+        raise EngineRefused(f"pylf does not send the query: it is longer than {_LONGEST:,} characters")
+    sparql = sparql.removeprefix("\ufeff")
     found = _Scan(sparql).kind()
     expanded = _CODE_POINT.sub(_character, sparql)
     if expanded != sparql and _Scan(expanded, " once its \\u are expanded").kind() != found:
@@ -102,38 +116,55 @@ class _Scan:
 
     def _tokens(self) -> Iterator[tuple[str, str, int]]:
         """The kind, text and place of each token, blanks and comments left out."""
-        at, text, match = 0, self._text, _TOKEN.match
-        while at < len(text):
-            token = match(text, at)
+        text, length = self._text, len(self._text)
+        at = nameless = 0  # no prefix ends before ``nameless``: a long run of dots is not gone through for each of them
+        while at < length:
+            token = (_TOKEN if at >= nameless else _BARE).match(text, at)
             if token is None:
+                if text[at] == "\r":
+                    self._refuse("a carriage return without a line feed is no end of line to every engine", at)
                 self._refuse(f"{text[at : at + 12]!r} is no SPARQL", at)
-            kind = token.lastgroup
+            kind, end = token.lastgroup, token.end()
+            if kind == "run":
+                if text[end : end + 1] != ":" or text[end - 1] == ".":
+                    nameless = end
+                    continue
+                local = _BARE.match(text, end)
+                assert local is not None
+                kind, end = "name", local.end()
             assert kind is not None
             if kind not in {"blank", "comment"}:
-                yield kind, token[0], at
-            at = token.end()
+                yield kind, text[at:end], at
+            at = end
 
     def kind(self) -> str:
         """The query's kind; refused unless it is one query that may be sent."""
         open_marks: list[tuple[str, int]] = []
         form: str | None = None
         namespaces: dict[str, str] = {}
-        before = declared = ""
+        before = declared = base = ""
         for kind, token, place in self._tokens():
             match kind:
                 case "word":
-                    form = self._word(token, place, form, bool(open_marks))
+                    if form is None or token not in _COMMON:
+                        form = self._word(token, place, form, bool(open_marks))
                 case "mark":
-                    self._mark(token, place, open_marks, form)
+                    if form is None or token in _STRUCTURE:
+                        self._mark(token, place, open_marks, form)
                 case "iri" | "name":
-                    declaring = before.upper() == "PREFIX" and kind == "name"
-                    if declared and kind == "iri":
-                        namespaces[declared] = token[1:-1]
-                    elif not declaring:
-                        self._name(kind, token, place, namespaces)
-                    if kind == "iri" and token[1:].lower().startswith(_CALLS):
-                        self._refuse(f"{printable(token[:60])} calls a function of the server's own", place)
-                    declared = token if declaring else ""
+                    word = before.upper()
+                    whole = token[1:-1] if kind == "iri" else _expanded(token, namespaces)
+                    if word == "PREFIX" and kind == "name":
+                        declared = token
+                    else:
+                        if declared and kind == "iri":
+                            namespaces[declared] = whole
+                        declared = ""
+                        self._iri(whole, token, place)
+                    if word == "BASE":
+                        base = whole if _SCHEME.match(whole) else base
+                    elif word in {"FROM", "NAMED"}:
+                        self._source(whole if _SCHEME.match(whole) else base, token, place)
                 case _ if form is None:
                     self._refuse(f"{token[:40]!r} stands where a query begins", place)
             before = token
@@ -173,10 +204,19 @@ class _Scan:
         elif mark == ";" and not open_marks:
             self._refuse("a second request begins after ';'", place)
 
-    def _name(self, kind: str, token: str, place: int, namespaces: dict[str, str]) -> None:
-        if kind == "iri":
-            return
-        prefix, _, local = token.partition(":")
-        whole = namespaces.get(f"{prefix}:", f"{prefix}:") + local
-        if whole.lower().startswith(_CALLS):
+    def _iri(self, iri: str, token: str, place: int) -> None:
+        if iri.lower().startswith(_CALLS):
             self._refuse(f"{printable(token[:60])} calls a function of the server's own", place)
+
+    def _source(self, iri: str, token: str, place: int) -> None:
+        """The graph of a FROM."""
+        if not iri:
+            self._refuse(f"{printable(token[:60])} names a graph by less than a whole IRI", place)
+        if iri.lower().startswith(_READ):
+            self._refuse(f"{printable(token[:60])} would make the endpoint read a file as a graph", place)
+
+
+def _expanded(name: str, namespaces: dict[str, str]) -> str:
+    """The IRI of a prefixed name; the name itself where its prefix is not declared."""
+    prefix, _, local = name.partition(":")
+    return namespaces.get(f"{prefix}:", f"{prefix}:") + local

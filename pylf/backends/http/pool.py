@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import http.client
-import os
 import select
 import threading
 import urllib.parse
 import urllib.request
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pylf.backends.http.transport import MOST_BYTES, Deadline, Dropped, Response, Wire, connected
+from pylf.backends.http.transport import MOST_BYTES, Deadline, Dropped, Incoming, Response, Wire, connected
+from pylf.backends.http.turns import Turns, renewed_in_forks
+from pylf.backends.patience import lasting
 from pylf.errors import EngineError, EngineTimeout, InputError, printable
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from pylf.backends.http.endpoint import Limits
 
+_PERHAPS_PLAIN = "; a server without encryption is asked by http://"
+_NO_TLS = ("WRONG_VERSION", "UNKNOWN_PROTOCOL", "RECORD LAYER", "PACKET LENGTH", "EOF OCCURRED")
 #: connections that a client has at most; further threads wait their turn
 MOST_CONNECTIONS = 8
 
@@ -41,12 +44,15 @@ def origin_of(url: str) -> Origin:
 class _Connection(http.client.HTTPConnection):
     """A connection, through a proxy where the environment names one (as urllib reads it)."""
 
+    response_class = Incoming
     wire: Wire | None = None
+    #: how often the pool had been closed when it was made
+    age = 0
 
-    def __init__(self, origin: Origin, limits: Limits) -> None:
+    def __init__(self, origin: Origin, limits: Limits, deadline: Deadline) -> None:
         self.origin = origin
         self.limits = limits
-        self.deadline = Deadline(limits.total, limits.read)
+        self.deadline = deadline
         self.proxy = _proxy(origin)
         self.fresh = True
         where = self.proxy or origin
@@ -77,21 +83,27 @@ class _Connection(http.client.HTTPConnection):
 
         assert self.wire is not None
         raw = self.wire.raw
-        raw.settimeout(min(self.limits.connect, self.deadline.left()))
+        left = self.deadline.left()
+        raw.settimeout(min(self.limits.connect, left))
         try:
             return _context().wrap_socket(raw, server_hostname=self.origin.host)
         except ssl.SSLCertVerificationError as error:
             why = error.verify_message
             raise EngineError(f"the certificate of {self.origin.host} is not accepted: {why}") from None
         except TimeoutError:
-            self.deadline.left()
-            seconds = self.limits.connect
+            whole = self.limits.connect >= left
+            seconds = lasting(self.deadline.seconds if whole else self.limits.connect)
+            limit = "" if whole else " (the connect limit)"
             raise EngineTimeout(
-                f"no secure connection to {self.origin.host} within {seconds:g} s (the connect limit)"
+                f"no secure connection to {self.origin.host} within {seconds}{limit}{_PERHAPS_PLAIN}"
             ) from None
         except OSError as error:
             why = printable(str(error.strerror or error))[:200]
-            raise EngineError(f"no secure connection to {self.origin.host}: {why}") from None
+            # these are what a server without TLS makes of a client's hello
+            plain = isinstance(error, ConnectionError) or any(word in why.upper() for word in _NO_TLS)
+            raise EngineError(
+                f"no secure connection to {self.origin.host}: {why}{_PERHAPS_PLAIN if plain else ''}"
+            ) from None
 
     def stale(self) -> bool:
         """Whether the other side has closed it, or sent what nobody asked for."""
@@ -147,17 +159,23 @@ def _context() -> ssl.SSLContext:
     return _contexts[0]
 
 
-class Pool:
+class ConnectionPool:
     """Hands out connections and takes them back. Any number of threads may ask; at most ``size`` are served at once."""
 
     def __init__(self, limits: Limits, size: int = MOST_CONNECTIONS, most_bytes: int = MOST_BYTES) -> None:
         self._limits = limits
-        self._turn = threading.BoundedSemaphore(size)
-        self._lock = threading.Lock()
-        self._idle: list[_Connection] = []
+        self.turns = Turns(size)
         self._size = size
         self._most = most_bytes
-        self._process = os.getpid()
+        self._age = 0
+        self.renew()
+        renewed_in_forks(self)
+
+    def renew(self) -> None:
+        """No connection is at hand, nor will those in use be: in a fork, they are the parent's."""
+        self._lock = threading.Lock()
+        self._idle: list[_Connection] = []
+        self._age += 1
 
     def send(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], deadline: Deadline
@@ -169,12 +187,11 @@ class Pool:
             EngineTimeout: a limit was reached.
             EngineError: there is no connection, or what answers is no HTTP.
         """
-        if not self._turn.acquire(timeout=deadline.left()):
-            raise deadline.passed()
+        turn = self.turns.take(deadline.left)
         try:
             held, incoming = self._exchanged(method, url, body, headers, deadline)
         except BaseException:
-            self._turn.release()
+            turn.give_back()
             raise
 
         def done(reusable: bool) -> None:
@@ -183,13 +200,13 @@ class Pool:
                 self._keep(held)
             else:
                 held.close()
-            self._turn.release()
+            turn.give_back()
 
-        return Response(incoming, done, self._most)
+        return Response(incoming, done, self._most, deadline)
 
     def _exchanged(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], deadline: Deadline
-    ) -> tuple[_Connection, http.client.HTTPResponse]:
+    ) -> tuple[_Connection, Incoming]:
         while True:
             connection = self._take(origin_of(url), deadline)
             try:
@@ -206,14 +223,12 @@ class Pool:
     def _take(self, origin: Origin, deadline: Deadline) -> _Connection:
         while True:
             with self._lock:
-                if self._process != os.getpid():  # a fork: the sockets are the parent's
-                    self._idle.clear()
-                    self._process = os.getpid()
+                age = self._age
                 place = next((i for i in reversed(range(len(self._idle))) if self._idle[i].origin == origin), None)
                 found = None if place is None else self._idle.pop(place)
             if found is None:
-                found = _Connection(origin, self._limits)
-                found.deadline = deadline
+                found = _Connection(origin, self._limits, deadline)
+                found.age = age
                 return found
             if found.wire is not None and not found.stale():
                 found.deadline = found.wire.deadline = deadline
@@ -222,9 +237,11 @@ class Pool:
             found.close()
 
     def _keep(self, connection: _Connection) -> None:
+        left_over: _Connection | None = connection
         with self._lock:
-            self._idle.append(connection)
-            left_over = self._idle.pop(0) if len(self._idle) > self._size else None
+            if connection.age == self._age:
+                self._idle.append(connection)
+                left_over = self._idle.pop(0) if len(self._idle) > self._size else None
         if left_over is not None:
             left_over.close()
 
@@ -232,13 +249,14 @@ class Pool:
         """The idle connections are closed; those in use are when their answers are read."""
         with self._lock:
             idle, self._idle = self._idle, []
+            self._age += 1
         for connection in idle:
             connection.close()
 
 
 def _exchange(
     connection: _Connection, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
-) -> http.client.HTTPResponse:
+) -> Incoming:
     parts = urllib.parse.urlsplit(url)
     target = urllib.parse.urlunsplit(("", "", parts.path or "/", parts.query, ""))
     sent = dict(headers)
@@ -247,7 +265,7 @@ def _exchange(
         sent |= dict(connection.proxy.headers)
     try:
         connection.request(method, target, body, {"Host": parts.netloc, **sent})
-        return connection.getresponse()
+        incoming = connection.getresponse()
     except (ConnectionError, http.client.BadStatusLine) as error:
         # RemoteDisconnected is both: nothing came at all
         if connection.wire is None or not connection.wire.received:
@@ -258,3 +276,8 @@ def _exchange(
     except OSError as error:
         why = printable((error.strerror or str(error)).lower())[:200]
         raise EngineError(f"the connection to {connection.origin.host} broke: {why}") from None
+    assert isinstance(incoming, Incoming)
+    if connection.wire is not None and connection.wire.ended:
+        # http.client takes the end of the connection for that of the headers: what they say of the body may be missing
+        raise EngineError("the endpoint's answer broke off in its headers")
+    return incoming

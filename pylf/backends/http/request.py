@@ -7,6 +7,7 @@ from some thousand characters on.
 
 from __future__ import annotations
 
+import re
 import urllib.parse
 from enum import StrEnum
 from functools import cache
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 LONGEST_ADDRESS = 6_000
 
 _RESULTS = "application/sparql-results+json, application/json;q=0.5"
-_TRIPLES = "application/n-triples, text/turtle;q=0.8, application/rdf+xml;q=0.5"
+_TRIPLES = "application/n-triples, text/turtle;q=0.8"
 _ACCEPTED = {"SELECT": _RESULTS, "ASK": _RESULTS, "CONSTRUCT": _TRIPLES}
 
 
@@ -55,7 +56,7 @@ def built(
     wrapper.onlyConneg = True
     wrapper.setMethod("GET" if way is Way.ADDRESS else "POST")
     wrapper.setRequestMethod("postdirectly" if way is Way.DIRECT else "urlencoded")
-    wrapper.setQuery(sparql)
+    wrapper.setQuery(sparql.removeprefix("\ufeff"))
     wrapper.addCustomHttpHeader("Accept", _ACCEPTED[kind])
     wrapper.addCustomHttpHeader("Accept-Encoding", "gzip")
     for name, value in parameters:
@@ -106,17 +107,17 @@ def checked_url(url: str) -> str:
     """
     from pylf.errors import InputError, printable
 
-    shown = printable(url[:200])
+    shown = printable(harmless(url)[:200])
     if any(c <= " " or c == "\x7f" for c in url):
         raise InputError(f"the endpoint's address {shown!r} holds a blank or a control character")
     try:
         parts = urllib.parse.urlsplit(url)
         port = parts.port
     except ValueError:
-        raise InputError(f"{_without_user(shown)!r} is no address of an endpoint") from None
+        raise InputError(f"{shown!r} is no address of an endpoint") from None
     if parts.username is not None or parts.password is not None:
         raise InputError(
-            f"the endpoint's address {_without_user(shown)} holds a user name or a password, which would end up in "
+            f"the endpoint's address {shown} holds a user name or a password, which would end up in "
             "logs: take it out and set PYLF_ENDPOINT_HOST, PYLF_ENDPOINT_USER and PYLF_ENDPOINT_PASSWORD, or write it "
             "into ~/.netrc"
         )
@@ -147,9 +148,23 @@ def checked_contact(stated: str | None) -> str | None:
     return contact
 
 
-def _without_user(url: str) -> str:
-    before, separator, after = url.partition("://")
-    return f"{before}{separator}…@{after.rpartition('@')[2]}" if "@" in after else url
+_BEGINS = re.compile(r"[A-Za-z][A-Za-z+.-]{0,20}://")
+_HOST_AND_PORT = re.compile(r"(\[[0-9A-Fa-f:.]*\]|[^:/?#]*):([^/?#]*)")
+
+
+def harmless(url: str) -> str:
+    """What was given as an address, for messages: without whatever may be a password or a key in it, however badly it
+    is written: all before the last ``@``, what is asked, and a port that is no number."""
+    begins = _BEGINS.match(url)
+    scheme = begins[0] if begins else ""
+    rest = url[len(scheme) :]
+    if "@" in rest:
+        rest = f"…@{rest.rpartition('@')[2]}"
+    port = _HOST_AND_PORT.match(rest)
+    if port is not None and port[2] and not (port[2].isdecimal() and len(port[2]) < 6):
+        rest = f"{port[1]}:…{rest[port.end() :]}"
+    cut = re.split(r"[?#]", rest, maxsplit=1)
+    return f"{scheme}{cut[0]}?…" if len(cut) > 1 else f"{scheme}{rest}"
 
 
 def shown_url(url: str) -> str:

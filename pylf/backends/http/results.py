@@ -14,9 +14,10 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from pylf.backends.http.bindings import PLAIN, ROWS, Malformed, end_of_rows, rows_in
+from pylf.backends.http import complaints
+from pylf.backends.http.bindings import PLAIN, ROWS, Malformed, Number, end_of_rows, rows_in
 from pylf.backends.http.shape import shape_of
-from pylf.errors import EngineError
+from pylf.errors import EngineError, printable
 from pylf.ir.terms import Blank, Iri, Literal
 
 if TYPE_CHECKING:
@@ -32,6 +33,17 @@ if TYPE_CHECKING:
 __all__ = ["Malformed", "Reader", "gathered"]
 
 _NODES = frozenset((Iri, Literal, Blank))
+#: variables of one answer; characters of one row, of one value beside the rows, and of what is kept at hand beyond them
+MOST_VARIABLES = 1_000
+MOST_OF_A_ROW = 1 << 24
+_MOST_BESIDE = 1 << 20
+_AT_HAND = 1 << 20
+#: keys by which servers say, after all, that something went wrong, and that there is more than they answer with
+_FAULTS = frozenset({"error", "errors", "exception", "exceptions", "message"})
+_CUTS = frozenset({"truncated", "partial", "incomplete", "timeout", "timedout"})
+#: a number is that is not longer, and begins so
+_NUMBER = 1_000
+_NUMERIC = re.compile(r"[-+.0-9eE]*\Z")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LONE = re.compile("[\ud800-\udfff]")
 #: how near to the end of what has come a fault in a value may be the end's
@@ -66,7 +78,8 @@ def gathered(chunks: Iterator[bytes], size: int = 1 << 20) -> Iterator[bytes]:
 class Reader:
     """Reads one body. ``variables`` are there once :meth:`batches` has given first rows or ended.
 
-    ``boolean`` is the answer of an ASK, None for rows. ``rest`` are further keys of the body (an engine's own).
+    ``boolean`` is the answer of an ASK, None for rows. ``cut`` is, at the end, the key of its own by which the engine
+    says that the answer is not all of it; None where none does.
     """
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
@@ -82,20 +95,33 @@ class Reader:
         self._misses = 0
         self.variables: tuple[str, ...] | None = None
         self.boolean: bool | None = None
-        self.rest: dict[str, Any] = {}
+        self.cut: str | None = None
+        self._fate: EngineError | None = None
+        self._places: dict[str, int] = {}
+        self._later = ""
+        self._later_at = 0
 
     # --- text -----------------------------------------------------------------------------------------------------
 
     def _more(self, least: int = 1) -> bool:
         """Another piece of text, at least ``least`` characters unless it ends; False at the end."""
-        if self._ended:
+        if self._ended and not self._later:
             return False
-        if self._problem is not None:
+        if self._problem is not None and not self._later:
             raise self._problem
         parts = [self._text[self._at :]]
         got = 0
         try:
             while got < least:
+                if self._later:
+                    parts.append(self._later[self._later_at : self._later_at + _AT_HAND])
+                    self._later_at += _AT_HAND
+                    if self._later_at >= len(self._later):
+                        self._later = ""
+                    got += len(parts[-1])
+                    continue
+                if self._ended or self._problem is not None:
+                    break
                 piece = next(self._chunks, None)
                 if piece is None:
                     self._ended = True
@@ -134,31 +160,44 @@ class Reader:
 
     def _fault(self, what: str) -> Malformed:
         rest = self._text[self._at :]
-        if self._ended and not rest:
+        if self._ended and not rest and not self._later:
             return Malformed("the answer is cut off: it ends before its JSON does")
         while len(rest) < 1 << 16 and self._more():
             rest = self._text[self._at :]
         return Malformed(f"the answer is no query result in JSON: {what}", rest)
 
-    def _value(self, decoder: json.JSONDecoder) -> Any:
-        """The next JSON value, however long."""
+    def _value(self, decoder: json.JSONDecoder, most: int = _MOST_BESIDE) -> Any:
+        """The next JSON value, of no more than so many characters."""
         self._next()
-        least = 1
         while True:
+            have = len(self._text) - self._at
             try:
-                value, self._at = decoder.raw_decode(self._text, self._at)
+                value, end = decoder.raw_decode(self._text, self._at)
             except json.JSONDecodeError as error:
                 unfinished = error.msg.startswith("Unterminated") or error.pos >= len(self._text) - _NEAR_END
                 if not unfinished:
                     raise self._fault(f"{error.msg.lower()}") from None
+                if have > most:
+                    raise Malformed(f"a row or a value of the answer is longer than {most:,} characters") from None
                 # twice as much each time: a long value is not read again and again
-                least = max(1, len(self._text) - self._at)
-                if not self._more(least):
+                if not self._more(max(1, min(have, most))):
                     raise self._fault("it breaks off within a value") from None
             except RecursionError:
                 raise Malformed("the answer is nested too deeply to be a query result") from None
             else:
+                # a number may go on
+                if type(value) is Number and _NUMERIC.match(self._text, end) and have < _NUMBER and self._more():
+                    continue
+                self._taken(end)
                 return value
+
+    def _taken(self, end: int) -> None:
+        """What follows a value is at hand, but no more of it than is read at once."""
+        self._at = end
+        if len(self._text) - end > 2 * _AT_HAND:
+            later = self._later[self._later_at :]
+            self._later, self._later_at = self._text[end + _AT_HAND :] + later, 0
+            self._text, self._at = self._text[end : end + _AT_HAND], 0
 
     # --- structure ------------------------------------------------------------------------------------------------
 
@@ -208,7 +247,7 @@ class Reader:
                 case "results":
                     for inner in self._keys("in the results"):
                         if inner != "bindings":
-                            self._value(PLAIN)
+                            self._beside(inner, self._value(PLAIN))
                             continue
                         found = True
                         if self.variables is not None:
@@ -221,9 +260,11 @@ class Reader:
                         raise Malformed("the answer to a yes-or-no question is neither true nor false")
                     self.boolean = answer
                 case _:
-                    self.rest[key] = self._value(PLAIN)
+                    self._beside(key, self._value(PLAIN))
         if self._next():
             raise self._fault("something follows after its end")
+        if self._fate is not None:
+            raise self._fate
         if self.boolean is not None:
             if found:
                 raise Malformed("the answer holds both rows and a truth value")
@@ -231,7 +272,21 @@ class Reader:
         if not found or self.variables is None:
             raise Malformed("the answer holds no rows" if not found else "the answer does not name its variables")
         for row in held:
-            yield (_placed(row, self.variables),)
+            yield (self._placed(row),)
+
+    def _beside(self, key: str, value: Any) -> None:
+        """What an engine says beside the rows, under a key that the format does not have."""
+        word = key.lower()
+        if value in (None, False, "", [], {}, Number("0")):
+            return
+        if word in _FAULTS:
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            told = f": {complaints.said(text, '')}" if text.strip() else ""
+            self._fate = complaints.named(text, "") or EngineError(
+                f"the endpoint answers, and says under {printable(key)!r} that it failed{told}"
+            )
+        elif value is True and word.replace("-", "").replace("_", "") in _CUTS:
+            self.cut = key
 
     def _head(self, head: Any) -> None:
         names = head.get("vars") if isinstance(head, dict) else None
@@ -239,7 +294,12 @@ class Reader:
             return  # an ASK's
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise Malformed("the answer's list of variables is none")
-        if len(set(names)) != len(names):
+        if len(names) > MOST_VARIABLES:
+            raise Malformed(f"the answer has {len(names):,} variables, and {MOST_VARIABLES:,} are as many as are read")
+        if not all(name.isprintable() and name.strip() == name != "" for name in names):
+            raise Malformed("the answer names a variable by what is no name")
+        self._places = {name: place for place, name in enumerate(names)}
+        if len(self._places) != len(names):
             raise Malformed("the answer names a variable twice")
         self.variables = tuple(names)
 
@@ -258,7 +318,7 @@ class Reader:
                 yield many
             else:
                 row = self._one()
-                yield (row if names is None else _placed(row, names),)
+                yield (row if names is None else self._placed(row),)
             match self._next():
                 case ",":
                     self._at += 1
@@ -296,7 +356,9 @@ class Reader:
         try:
             row, self._at = _SCAN(self._text, self._at)
         except (StopIteration, ValueError):
-            row = self._value(ROWS)  # as a rule, the text has to go on first
+            row = self._value(ROWS, MOST_OF_A_ROW)  # as a rule, the text has to go on first
+        except RecursionError:
+            raise Malformed("the answer is nested too deeply to be a query result") from None
         if type(row) is not list:
             raise Malformed("a term stands where a row is expected")
         if self._lone and any(_LONE.search(str(term)) for _, term in row):
@@ -304,18 +366,20 @@ class Reader:
         found: _Bindings = row
         return found
 
-
-def _placed(bindings: _Bindings, names: tuple[str, ...]) -> Row:
-    """A row with its terms in the order of the variables."""
-    if len(bindings) == len(names) and bindings:
-        found, terms = zip(*bindings, strict=True)
-        if found == names and _NODES.issuperset(map(type, terms)):
-            return terms
-    row: list[Node | None] = [None] * len(names)
-    for name, term in bindings:
-        if name not in names:
-            raise Malformed(f"a row binds {name[:40]!r}, which is none of the answer's variables")
-        if type(term) not in _NODES:
-            raise Malformed(f"what a row binds to {name[:40]!r} is no term")
-        row[names.index(name)] = term
-    return tuple(row)
+    def _placed(self, bindings: _Bindings) -> Row:
+        """A row with its terms in the order of the variables."""
+        places = self._places
+        assert self.variables is not None
+        if len(bindings) == len(places) and bindings:
+            found, terms = zip(*bindings, strict=True)
+            if found == self.variables and _NODES.issuperset(map(type, terms)):
+                return terms
+        row: list[Node | None] = [None] * len(places)
+        for name, term in bindings:
+            place = places.get(name)
+            if place is None:
+                raise Malformed(f"a row binds {printable(name[:40])!r}, which is none of the answer's variables")
+            if type(term) not in _NODES:
+                raise Malformed(f"what a row binds to {printable(name[:40])!r} is no term")
+            row[place] = term
+        return tuple(row)

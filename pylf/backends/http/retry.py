@@ -12,6 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from pylf.backends.patience import lasting
 from pylf.errors import EngineRefused, EngineTimeout
 
 if TYPE_CHECKING:
@@ -28,8 +29,12 @@ LEAST_WAIT = 0.5
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _DAY = 86_400.0
+#: no endpoint is waited for longer
+_YEAR = 366 * _DAY
 
-_BANNED = re.compile(r"\b(?:banned|ban|blocked|blacklisted|denylisted)\b|too many requests|rate.limit", re.IGNORECASE)
+#: words for a ban, and others that a page may have for one
+_BAN = re.compile(r"\b(?:banned|ban|blacklisted|denylisted)\b", re.IGNORECASE)
+_PERHAPS_BAN = re.compile(r"\bblocked\b|too many requests|rate.limit", re.IGNORECASE)
 _UNTIL = re.compile(r"until\s+(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?)\s*(Z|[+-]\d\d:?\d\d)?", re.IGNORECASE)
 _FOR = re.compile(r"\b(\d{1,6})[\s-]*(seconds?|secs?|s|minutes?|mins?|hours?|hrs?|h|days?)\b", re.IGNORECASE)
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": _DAY}
@@ -71,19 +76,22 @@ class Gate:
             if until > self._until:
                 self._until, self._why = until, why
 
-    def wait_for_try(self, tried: int, asked: float | None, why: str, deadline: Deadline) -> None:
-        """The pause before the next try. ``tried`` are the tries so far, ``asked`` what the endpoint asks to wait.
+    def wait_for_try(
+        self, tried: int, asked: float | None, why: str, deadline: Deadline, refused: bool = False
+    ) -> None:
+        """The pause before the next try. ``tried`` are the tries so far, ``asked`` what the endpoint asks to wait,
+        ``refused`` that it said not to take the query now.
 
         Raises:
-            EngineRefused: what it asks for is longer than what is left.
-            EngineTimeout: our own pause is.
+            EngineRefused: what it asks for is longer than what is left; so is our own pause, and it refused.
+            EngineTimeout: our own pause is, and it did not.
         """
         if asked is not None:
             wait = max(asked, LEAST_WAIT)
             self.shut(wait, why)
             if wait >= deadline.left():
                 raise EngineRefused(
-                    f"{why}: it asks to wait {lasting(wait)}, and {deadline.seconds:g} s are all there is"
+                    f"{why}: it asks to wait {lasting(wait)}, and {lasting(deadline.seconds)} are all there is"
                 )
             # all threads wait for the same moment: they should not come back at the same one
             spread = self.jitter() * min(1.0, wait / 4)
@@ -91,7 +99,8 @@ class Gate:
             return
         wait = min(_FIRST_WAIT * 2 ** (tried - 1), _LONGEST_WAIT) * (0.5 + self.jitter() / 2)
         if wait >= deadline.left():
-            raise EngineTimeout(f"{why}, and of {deadline.seconds:g} s too few are left to try again")
+            problem = EngineRefused if refused else EngineTimeout
+            raise problem(f"{why}, and of {lasting(deadline.seconds)} too few are left to try again")
         self.pause(wait)
 
 
@@ -101,14 +110,19 @@ def retry_after(value: str | None) -> float | None:
         return None
     value = value.strip()
     if value.replace(".", "", 1).isdecimal():
-        return min(float(value), 366 * _DAY)
+        return min(float(value), _YEAR)
     from email.utils import parsedate_to_datetime
 
     try:
         moment = parsedate_to_datetime(value)
-        return max(0.0, moment.timestamp() - time.time())
+        return min(max(0.0, moment.timestamp() - time.time()), _YEAR)
     except (ValueError, OverflowError, TypeError):
         return None
+
+
+def is_ban(text: str) -> bool:
+    """Whether a page speaks of a ban, and of nothing less."""
+    return _BAN.search(text) is not None
 
 
 def ban(text: str, asked: float | None) -> float | None:
@@ -118,7 +132,7 @@ def ban(text: str, asked: float | None) -> float | None:
     """
     if asked is not None:
         return max(asked, LEAST_WAIT)
-    if not _BANNED.search(text):
+    if not is_ban(text) and not _PERHAPS_BAN.search(text):
         return None
     if until := _UNTIL.search(text):
         from datetime import UTC, datetime
@@ -126,16 +140,9 @@ def ban(text: str, asked: float | None) -> float | None:
         zone = (until[2] or "Z").upper().replace("Z", "+00:00")
         try:
             moment = datetime.fromisoformat(until[1].replace(" ", "T") + zone)
-            return max(LEAST_WAIT, (moment - datetime.now(UTC)).total_seconds())
+            return min(max(LEAST_WAIT, (moment - datetime.now(UTC)).total_seconds()), _YEAR)
         except (ValueError, OverflowError):
             return _DAY
     if lasts := _FOR.search(text):
-        return max(LEAST_WAIT, int(lasts[1]) * _UNITS[lasts[2][0].lower()])
+        return min(max(LEAST_WAIT, int(lasts[1]) * _UNITS[lasts[2][0].lower()]), _YEAR)
     return _DAY
-
-
-def lasting(seconds: float) -> str:
-    """A length of time for people: ``9 s``, ``5 min``, ``24 h``."""
-    if seconds < 120:
-        return f"{seconds:.2g} s" if seconds < 10 else f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7_200 else f"{seconds / 3_600:.0f} h"

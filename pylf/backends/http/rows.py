@@ -32,6 +32,8 @@ class IncompleteRows(EngineError):
     """Some rows came and others did not. ``table`` is what came (without rows where they were streamed); ``status`` is
     partial or truncated."""
 
+    status: Status
+
     def __init__(self, message: str, table: Table, status: Status) -> None:
         super().__init__(message)
         self.table = table
@@ -97,19 +99,27 @@ class Rows:
                 batch = next(self._source, ())
         except Malformed as problem:
             raise ending(problem) from None
-        cut = shortfall(self._response, count, self._caps)
+        except MemoryError:
+            raise EngineError("the answer does not fit into the memory that there is") from None
+        cut = shortfall(self._response, count, self._caps, self._reader.cut)
         if cut is not None:
             raise IncompleteRows(cut[1], Table(self.variables, []), cut[0])
 
 
-def shortfall(response: Response, count: int, caps: frozenset[int]) -> tuple[Status, str] | None:
-    """Why an answer of so many rows, whole as it looks, may not be all: by what its headers say, and by its length."""
+def shortfall(
+    response: Response, count: int, caps: frozenset[int], key: str | None = None
+) -> tuple[Status, str] | None:
+    """Why an answer of so many rows, whole as it looks, may not be all: by what its headers say, by a key of its body
+    that says so, and by its length."""
     state = response.header("X-SQL-State")
     if response.status == 206 or (state is not None and not state.startswith("00")):
         message = response.header("X-SQL-Message") or "it says that its answer is a partial one"
         return Status.PARTIAL, f"the endpoint gave up before it was done: {printable(message[:300])}"
+    if key is not None:
+        status = Status.TRUNCATED if "trunc" in key.lower() or "limit" in key.lower() else Status.PARTIAL
+        return status, f"the endpoint says by {printable(key)!r} that its answer is not all of it"
     stated = response.header("X-SPARQL-MaxRows")
-    if stated is not None and stated.isdecimal():
+    if stated is not None and stated.isdecimal() and len(stated) < 20:
         caps |= {int(stated)}
     if count and count in caps:
         return Status.TRUNCATED, f"the endpoint gives at most {count:,} rows, and gave so many: there may be more"

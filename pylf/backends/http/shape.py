@@ -12,7 +12,7 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pylf.backends.http.bindings import blank_of, rows_in
+from pylf.backends.http.bindings import blank_of, datatype_of, rows_in, tag_of
 from pylf.ir.terms import RDF_LANG_STRING, Iri, Literal
 from pylf.records import record
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _FIRST = json.JSONDecoder(strict=False)
 _BETWEEN = re.compile(r"[ \t\r\n]*,[ \t\r\n]*(?=\{)")
 _TEXTS = frozenset({"value", "datatype", "xml:lang"})
+#: an IRI: with a scheme, and without control characters
+_ABSOLUTE = r'"([A-Za-z][A-Za-z0-9+.-]*+:[^"\\\x00-\x1f\x7f-\x9f]*+)"'
 #: characters that a row may have to be worth an expression
 _LONGEST = 10_000
 
@@ -43,7 +45,11 @@ class Shape:
 
     def rows(self, text: str) -> list[Row] | None:
         """The rows that make up a text, commas between them; None if it is anything but rows of this shape, or may
-        hold blank nodes that are written as IRIs."""
+        hold blank nodes that are written as IRIs.
+
+        Raises:
+            Malformed: a datatype, a language tag or a blank node's label is none.
+        """
         if self.row.match(text) is None or "nodeID://" in text:
             return None
         found = self.row.findall(text)
@@ -80,7 +86,8 @@ def shape_of(text: str, names: Sequence[str]) -> Shape | None:
         elif key in _TEXTS:
             places[name, key] = len(places)
             fixed -= len(string)
-            parts.append(r'"([^"\\]*)"')
+            is_iri = key == "value" and row[name].get("type") == "uri"
+            parts.append(_ABSOLUTE if is_iri else r'"([^"\\]*)"')
             continue
         parts.append(f'"{re.escape(string)}"')
     parts.append(rf"{re.escape(pieces[-1])}(?:{re.escape(between.group())}|\Z)")
@@ -101,12 +108,17 @@ def _nodes(kind: str, texts: Sequence[_Strings]) -> Sequence[Node]:
     match kind:
         case "uri":
             return list(map(Iri, *texts))
-        case "literal" | "literal datatype":
+        case "literal":
+            return list(map(Literal, *texts))
+        case "literal datatype":
+            for datatype in set(texts[1]):
+                datatype_of(datatype)
             return list(map(Literal, *texts))
         case "literal xml:lang":
-            # RDF 1.1 compares tags without case; an empty one is none
+            tags = {tag: tag_of(tag) for tag in set(texts[1]) if tag}
+            # an empty tag is none
             return [
-                Literal(value, RDF_LANG_STRING, tag.lower()) if tag else Literal(value)
+                Literal(value, RDF_LANG_STRING, tags[tag]) if tag else Literal(value)
                 for value, tag in zip(*texts, strict=True)
             ]
     assert kind == "bnode"

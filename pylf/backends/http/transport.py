@@ -15,6 +15,7 @@ import time
 import zlib
 from typing import TYPE_CHECKING, Any
 
+from pylf.backends.patience import lasting
 from pylf.errors import EngineError, EngineTimeout, printable
 
 if TYPE_CHECKING:
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pylf.backends.http.endpoint import Limits
+    from pylf.backends.patience import Limit
 
 _BUFFER = 1 << 16
+#: responses before the response
+_MOST_INTERIM = 20
 #: seconds
 _LONGEST = 1e6
 #: what a response may hold unless the client is told otherwise, in bytes after decompression
-MOST_BYTES = 1 << 30
+MOST_BYTES = 1 << 28
 
 
 class Dropped(Exception):
@@ -37,13 +41,18 @@ class Dropped(Exception):
 class Deadline:
     """The moment at which a query has to be over, and the longest silence until then."""
 
-    __slots__ = ("_now", "at", "seconds", "silence")
+    __slots__ = ("_limit", "_now", "at", "silence")
 
-    def __init__(self, seconds: float, silence: float, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, limit: Limit, silence: float, now: Callable[[], float] = time.monotonic) -> None:
+        self._limit = limit
         self._now = now
-        self.seconds = seconds
         self.silence = silence
-        self.at = now() + seconds
+        self.at = now() + limit.left()
+
+    @property
+    def seconds(self) -> float:
+        """How long there was at first, as whoever set the limit said."""
+        return self._limit.seconds
 
     def left(self) -> float:
         """Seconds until then, above 0, and no more than every clock can count to.
@@ -58,13 +67,13 @@ class Deadline:
 
     def passed(self) -> EngineTimeout:
         """The error that says that the whole limit is used up."""
-        return EngineTimeout(f"the endpoint gave no whole answer within {self.seconds:g} s")
+        return self._limit.passed()
 
     def silent(self) -> EngineTimeout:
         """The error for a wait that ended: by the whole limit, or by the longest silence."""
         if self.at - self._now() <= 0.001:
             return self.passed()
-        return EngineTimeout(f"the endpoint was silent for {self.silence:g} s (the read limit)")
+        return EngineTimeout(f"the endpoint was silent for {lasting(self.silence)} (the read limit)")
 
 
 class Wire:
@@ -74,6 +83,7 @@ class Wire:
         self.raw = raw
         self.deadline = deadline
         self.received = 0
+        self.ended = False
         self._files = 0
         self._closed = False
 
@@ -101,6 +111,7 @@ class Wire:
         except TimeoutError:
             raise self.deadline.silent() from None
         self.received += count
+        self.ended = self.ended or not count
         return count
 
     def _limit(self) -> None:
@@ -142,11 +153,12 @@ def connected(host: str, port: int, limits: Limits, deadline: Deadline) -> socke
         EngineTimeout: none did within the connect limit, or the whole one.
         EngineError: there is no such host, or it takes no connections.
     """
-    until = time.monotonic() + min(limits.connect, deadline.left())
+    whole = deadline.left()
+    until = time.monotonic() + min(limits.connect, whole)
 
     def late() -> EngineTimeout:
-        if limits.connect < deadline.seconds:
-            return EngineTimeout(f"no connection to {host}:{port} within {limits.connect:g} s (the connect limit)")
+        if limits.connect < whole:
+            return EngineTimeout(f"no connection to {host}:{port} within {lasting(limits.connect)} (the connect limit)")
         return deadline.passed()
 
     addresses = _resolved(host, port, until - time.monotonic(), late)
@@ -197,22 +209,54 @@ def _resolved(host: str, port: int, seconds: float, late: Callable[[], EngineTim
     return found
 
 
+class Incoming(http.client.HTTPResponse):
+    """A response; what a server says before it (RFC 9110 §15.2: 102, 103, …) is passed over."""
+
+    interim = 0
+
+    def begin(self) -> None:
+        """Reads the status and the headers."""
+        super().begin()
+        while 100 <= self.status < 200 and self.status != http.HTTPStatus.SWITCHING_PROTOCOLS:
+            self.interim += 1
+            if self.interim > _MOST_INTERIM:
+                raise http.client.HTTPException
+            self.headers = None  # type: ignore[assignment]
+            super().begin()
+
+
 class Response:
     """The status, the headers, and the body as it comes. Closing it before the end closes the connection, too."""
 
-    def __init__(self, incoming: http.client.HTTPResponse, done: Callable[[bool], None], most: int) -> None:
+    def __init__(self, incoming: Incoming, done: Callable[[bool], None], most: float, deadline: Deadline) -> None:
         self.status = incoming.status
         self.reason = incoming.reason
         self.headers = incoming.headers
         self._incoming = incoming
         self._done: Callable[[bool], None] | None = done
-        self._most = most
-        self._keeps = not incoming.will_close
+        #: what is read of the body at most, in bytes after decompression
+        self.most = most
+        self._deadline = deadline
+        # after these a body may follow that nobody announced, and stand for the next answer
+        odd = incoming.interim or incoming.status in {204, 304}
+        self._keeps = not (incoming.will_close or odd)
+        self._sized = incoming.chunked or incoming.length is not None
 
     def header(self, name: str) -> str | None:
         """A header's value without the blanks around it."""
         value = self.headers.get(name)
         return None if value is None else str(value).strip()
+
+    def in_time(self) -> None:
+        """Raises:
+        EngineTimeout: the time for the answer is up.
+        """
+        self._deadline.left()
+
+    @property
+    def framed(self) -> bool:
+        """Whether a body that is cut off is told from a whole one: by its length, its chunks or its compression."""
+        return self._sized or (self.header("Content-Encoding") or "").lower() in {"gzip", "x-gzip"}
 
     def chunks(self) -> Iterator[bytes]:
         """The body, decompressed, in pieces of at most 64 KiB; empty pieces are left out.
@@ -232,8 +276,9 @@ class Response:
         total = 0
         for piece in pieces:
             total += len(piece)
-            if total > self._most:
-                raise EngineError(f"the answer is larger than {self._most:,} bytes, which is all that is read of one")
+            if total > self.most:
+                raise EngineError(f"the answer is larger than {self.most:,} bytes, which is all that is read of one")
+            self.in_time()  # what is made of the pieces takes its time, too
             if piece:
                 yield piece
 

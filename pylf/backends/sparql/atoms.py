@@ -8,7 +8,7 @@ from pylf.backends.sparql import values
 from pylf.backends.sparql.frame import Choice, Either, Frame, SubQuery, looks_at, names_of
 from pylf.backends.sparql.grounds import grounds, passes_on
 from pylf.backends.sparql.known import extension
-from pylf.backends.sparql.meeting import has_no_value
+from pylf.backends.sparql.meeting import comes_back_other, has_no_value, list_members
 from pylf.backends.sparql.query import (
     Bind,
     Call,
@@ -18,6 +18,7 @@ from pylf.backends.sparql.query import (
     Operation,
     PathExpression,
     Select,
+    Transitive,
     TriplePattern,
     UnionPattern,
     Values,
@@ -25,7 +26,7 @@ from pylf.backends.sparql.query import (
 from pylf.errors import UnsupportedOperation
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Body, Closure, InstanceOf, Member, Triple
-from pylf.ir.terms import RDF_LANG_STRING, XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
@@ -51,7 +52,8 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
         case Member(term, terms):
             assert isinstance(term, Var)
             rows = tuple([(value,) for value in dict.fromkeys(terms)])
-            return _data(lowering, (term,), rows, alone=frame.arm or len(frame.binders[term.name]) == 1)
+            alone = frame.arm or len(frame.binders[term.name]) == 1
+            return _data(lowering, (term,), rows, alone, stepped=lowering.has_closures)
         case Choice(triples):
             return _alternatives(lowering, [Group((_pattern(triple),)) for triple in triples])
         case SubQuery(select):
@@ -76,6 +78,8 @@ def _arm(lowering: Lowering, body: Body, frame: Frame, exports: tuple[str, ...])
     arm = Frame(frame, exports, existential=frame.existential)
     arm.arm = True
     lowering.expand(body, arm)
+    if not lowering.dialect.folds_language:
+        list_members(arm, lowering.dialect, lambda name: bool(frame.binders_of(name, lowering.writing)))
     repeat_seen(lowering, arm)
     return arm
 
@@ -187,7 +191,8 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
         return _steps(lowering, closure, "+")
     if isinstance(near, Var) and isinstance(far, Var):
         found = grounds((near, far), frame, lowering.writing)
-        if any(_in_graph(ground) for ground in found):
+        with_literals = lowering.dialect.transitive_option and _may_be_literal(lowering, far, frame)
+        if any(_in_graph(ground) for ground in found) and not with_literals:
             return _steps(lowering, closure, "*")
         if not found:
             where = f"SPARQL ({lowering.dialect.name})"
@@ -195,17 +200,24 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
         ground = min(found, key=_ease)
         # what binds an end gives all of its values, and anything else those that the graph does not hold
         direct = ground.var in (near, far) and not isinstance(ground.atom, Closure)
+        if with_literals and not direct:
+            where = f"SPARQL ({lowering.dialect.name})"
+            raise UnsupportedOperation("a closure of no steps that may pass literals on", where)
         steps = Group(_steps(lowering, closure, "+" if direct else "*"))
         return (UnionPattern((steps, _no_step(lowering, (near, far), ground, frame))),)
     end, constant = (near, far) if isinstance(near, Var) else (far, near)
     if not isinstance(end, Var):
         return _steps(lowering, closure, "+")
     assert not isinstance(constant, Var)
-    if lowering.dialect.plus_as_star and isinstance(constant, Iri):
+    if lowering.dialect.transitive_option and isinstance(constant, Iri) and not _may_be_literal(lowering, far, frame):
         return _steps(lowering, closure, "*")
     none = Group(_data(lowering, (end,), ((constant,),)))
     some = [] if isinstance(near, Literal) else [Group(_steps(lowering, closure, "+"))]
     return _alternatives(lowering, [*some, none])
+
+
+def _may_be_literal(lowering: Lowering, end: Term, frame: Frame) -> bool:
+    return isinstance(end, Var) and lowering.content(end, frame).literals
 
 
 def _no_step(lowering: Lowering, ends: tuple[Var, Var], ground: Ground, frame: Frame) -> Group:
@@ -284,36 +296,59 @@ def _pattern(triple: Triple) -> TriplePattern:
 
 def _steps(lowering: Lowering, closure: Closure, operator: str) -> tuple[Pattern, ...]:
     near, relation, far = closure.subject, closure.relation, closure.object
-    if operator == "*" or not lowering.dialect.plus_as_star:
-        return (TriplePattern(near, PathExpression(operator, (relation,)), far),)
-    path = PathExpression("/", (relation, PathExpression("*", (relation,))))
-    if near != far:
-        return (TriplePattern(near, path, far),)
-    assert isinstance(near, Var)
-    other = lowering.apart.fresh(near.name)
-    return TriplePattern(near, path, other), Filter(Operation("=", (Call("STR", (near,)), Call("STR", (other,)))))
+    if not lowering.dialect.transitive_option:
+        path = PathExpression(operator, (relation,))
+        if lowering.dialect.folds_language or not values.is_tagged(far):
+            return (TriplePattern(near, path, far),)
+        assert isinstance(far, Literal)
+        value = lowering.apart.fresh("value")
+        return TriplePattern(near, path, value), Filter(values.among(value, (far,), lowering.dialect))
+    start, known = _open_end(lowering, near)
+    if operator == "*":
+        end, also_known = _open_end(lowering, far)
+        return (*known, Transitive(start, relation, end), *also_known)
+    last = lowering.apart.fresh("last")
+    steps = (*known, Transitive(start, relation, last))
+    if not isinstance(far, Literal):
+        return (*steps, TriplePattern(last, relation, far))
+    value = lowering.apart.fresh("value")
+    return (*steps, TriplePattern(last, relation, value), Filter(values.same(value, far, lowering.dialect)))
+
+
+def _open_end(lowering: Lowering, end: Term) -> tuple[Var, tuple[Pattern, ...]]:
+    """An end of a closure as a variable, and what says which node it is."""
+    if isinstance(end, Var):
+        return end, ()
+    var = lowering.apart.fresh("end")
+    # of an equality the engine sees where to start; of a list of one it does not
+    return var, (Filter(Operation("=", (var, end))),)
 
 
 def _data(
-    lowering: Lowering, variables: tuple[Var, ...], rows: tuple[tuple[Constant, ...], ...], alone: bool = True
+    lowering: Lowering,
+    variables: tuple[Var, ...],
+    rows: tuple[tuple[Constant, ...], ...],
+    alone: bool = True,
+    stepped: bool = False,
 ) -> tuple[Pattern, ...]:
-    """Inline data; ``alone`` where nothing else binds its variables beside it."""
+    """Inline data; ``alone`` where nothing else binds its variables beside it, ``stepped`` where a closure may begin
+    at them."""
+    if lowering.dialect.joins_values and any(comes_back_other(term) for row in rows for term in row):
+        where = f"SPARQL ({lowering.dialect.name}): it gives them back otherwise"
+        raise UnsupportedOperation("such a number or time among inline data", where)
     if lowering.dialect.joins_values and any(has_no_value(term) for row in rows for term in row):
         where = f"SPARQL ({lowering.dialect.name}): it stores values"
         raise UnsupportedOperation("a literal that has no value among inline data", where)
-    if lowering.dialect.shy_data and alone and any(_is_tagged(term) for row in rows for term in row):
+    if lowering.dialect.shy_data and alone and any(values.is_tagged(term) for row in rows for term in row):
         where = f"SPARQL ({lowering.dialect.name}): it does not keep their tags"
         raise UnsupportedOperation("tagged strings among inline data", where)
-    if lowering.dialect.folds_single_rows and len(rows) == 1 and any(isinstance(term, Literal) for term in rows[0]):
+    folded = stepped or any(isinstance(term, Literal) for term in rows[0])
+    if lowering.dialect.folds_single_rows and len(rows) == 1 and folded:
         rows = (*rows, *rows)
     blocks: list[Pattern] = [Values(variables, part) for part in _split(rows, lowering.dialect)]
     if lowering.dialect.shy_data and (alone or len(blocks) > 1):
         blocks = [Select(variables, Group((block,))) for block in blocks]
     return _alternatives(lowering, [Group((block,)) for block in blocks])
-
-
-def _is_tagged(term: Constant) -> bool:
-    return isinstance(term, Literal) and term.datatype == RDF_LANG_STRING
 
 
 def _split(rows: tuple[_Row, ...], dialect: Dialect) -> list[tuple[_Row, ...]]:

@@ -63,7 +63,7 @@ def _only_triple(name: str, frame: Frame, beside: Atom | Test) -> Triple | None:
 
 def _exactly(values: tuple[Constant, ...], lowering: Lowering) -> bool:
     """Whether patterns find these very terms and no others."""
-    return not lowering.dialect.joins_values or all(map(meets_alone, values))
+    return all(meets_alone(value, lowering.dialect) for value in values)
 
 
 def _put_in(triple: Triple, name: str, values: tuple[Constant, ...], frame: Frame) -> None:

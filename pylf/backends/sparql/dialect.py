@@ -22,7 +22,8 @@ class Dialect:
     union_limit: int = 32
     #: The store holds dates in the form of :func:`pylf.ir.dates.canonical`.
     canonical_dates: bool = False
-    #: Language tags are compared without regard to case.
+    #: Patterns, joins and ``sameTerm`` meet a language tag without regard to case. Where they meet its spelling, a
+    #: tagged string is looked for by a filter.
     folds_language: bool = False
     #: Triple patterns are joined in the order in which they are written.
     textual_order: bool = True
@@ -41,6 +42,9 @@ class Dialect:
     #: A condition of its own that two variables are equal becomes a substitution, which is lost under EXISTS where one
     #: of them is bound around it: such conditions are put into ``IF``.
     substitutes_equals: bool = False
+    #: The double -0 is less than 0 and not equal to it, as in a total order of doubles: 0 is added to what is compared,
+    #: which makes it 0.
+    orders_zeros: bool = False
     #: There is no ``sameTerm``.
     lacks_same_term: bool = False
     #: ``STR`` of a number may have fewer digits than the number: it is cast without.
@@ -72,10 +76,11 @@ class Dialect:
     #: In ``IF`` and ``COALESCE`` a plain string beyond ASCII is compared as its bytes: it is written as ``STR`` of one
     #: that is typed as xsd:string.
     bare_bytes: bool = False
-    #: A single row of inline data is put in the place of its variable, as another term (1 for true): it is written twice.
+    #: A single row of inline data is put in the place of its variable, as another term (1 for true): it is written
+    #: twice.
     folds_single_rows: bool = False
-    #: A path ``p+`` is written ``p/p*``, and ``p*`` from an IRI finds that IRI whether or not the graph holds it.
-    plus_as_star: bool = False
+    #: Closures are written with the engine's own option for transitive sub-selects, not as paths.
+    transitive_option: bool = False
     #: Rows that one VALUES block (or values that one IN) may have; more of them become a UNION of such blocks.
     values_limit: int | None = None
     #: Arms that one UNION may have.
@@ -85,3 +90,13 @@ class Dialect:
     #: Rows that an answer of the engine has at most as it is commonly set up; None where there is no such cap. An
     #: answer of exactly so many rows may be cut.
     row_cap: int | None = None
+    # How the engine is asked and answers; nothing of it is emitted.
+    #: A blank node has the same label in all answers.
+    named_blanks: bool = False
+    #: A blank node can be asked for by its label, as the IRI ``nodeID://b1``.
+    asks_blanks: bool = False
+    #: Answers spell booleans as 0 and 1, and doubles with six digits; ``STR`` tells all of them.
+    prints_numbers: bool = False
+    #: A request may say how long its query is waited for, by a parameter ``timeout`` that counts so many parts of a
+    #: second; None: it may not.
+    timeout_unit: int | None = None

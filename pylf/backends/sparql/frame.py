@@ -185,6 +185,7 @@ class Frame:
         return (
             any(around.binds(name) for atom in self.atoms for name in names_of(atom))
             or any(around.binds(name) for test in self.tests for name in looks_at(test))
+            or any(around.binds(var.name) for scalar in self.scalars for var in variables_of(scalar))
             or any(around.binds(name) for negation in self.negations for name in mentioned_in(negation.body))
         )
 
@@ -217,6 +218,11 @@ def names_of(atom: Atom) -> tuple[str, ...]:
         case Either(arms):
             return tuple(sorted({name for arm in arms for name in mentioned_in(arm)}))
     return tuple([term.name for term in terms if type(term) is Var])
+
+
+def variables_of(select: Select) -> list[Var]:
+    """The variables that a SELECT gives."""
+    return [column if isinstance(column, Var) else column.variable for column in select.projection]
 
 
 def shares(body: Body, frame: Frame) -> bool:

@@ -16,6 +16,7 @@ from pylf.backends.sparql.query import (
     Operation,
     OptionalPattern,
     Select,
+    Transitive,
     TriplePattern,
     UnionPattern,
     Values,
@@ -79,3 +80,5 @@ def _written(pattern: Pattern) -> set[str]:
             return {name for inner in patterns for name in _written(inner)}
         case Bind(expression, variable):
             return _mentioned(expression) | {variable.name}
+        case Transitive(start, _, end):
+            return {start.name, end.name}

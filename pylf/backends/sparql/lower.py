@@ -149,6 +149,7 @@ class Lowering:
         #: the unions and closures that are being written: they are not repeated within themselves
         self.writing: list[Atom] = []
         self._budget = _BUDGET
+        self.has_closures = any(isinstance(conjunct, Closure) for conjunct in walk(query))
         self._met_counts: frozenset[str] | None = None
 
     # --- queries --------------------------------------------------------------------------------------------------
@@ -253,7 +254,7 @@ class Lowering:
                 terms = (triple.subject, triple.predicate, triple.object)
                 subject, predicate, object_ = [self._spelled(term, frame) for term in terms]
                 triple = Triple(subject, predicate, object_, triple.span)
-            if self.dialect.joins_values and not meets_alone(triple.object):
+            if not meets_alone(triple.object, self.dialect):
                 assert isinstance(triple.object, Literal)
                 var = self.apart.fresh("value")
                 frame.tests.append(Listed(var, (triple.object,)))
@@ -351,7 +352,7 @@ class Lowering:
     def group(self, frame: Frame, more: Iterable[Pattern] = ()) -> Group:
         """A frame as one group, with ``more`` filters."""
         found = constants.settled(self, frame)
-        if self.dialect.joins_values or self.dialect.shy_data:
+        if self.dialect.joins_values or self.dialect.shy_data or not self.dialect.folds_language:
             found = told_apart(self, frame)
         if frame.never:
             return _NOTHING
@@ -471,8 +472,7 @@ class Lowering:
         home = frame.home if (self.optimize or self.dialect.flat_exists) and not apart else None
         inner = Frame(frame, (), home, existential=True)
         self.expand(body, inner)
-        if self.dialect.shy_data:
-            list_members(inner, self.dialect)
+        list_members(inner, self.dialect)
         if apart and inner.atoms:
             atoms.repeat_seen(self, inner)
         return inner
@@ -535,9 +535,8 @@ class Lowering:
                 if not must:
                     return [frame]
                 raise UnsupportedOperation("so many unions under a negation", f"SPARQL ({self.dialect.name})")
-        if self.dialect.shy_data:
-            for part in done:
-                list_members(part, self.dialect)
+        for part in done:
+            list_members(part, self.dialect)
         return done
 
     def _none_at_all(self, group: Group, frame: Frame) -> Expression:

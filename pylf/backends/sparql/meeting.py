@@ -7,24 +7,29 @@ are the subjects of triples, instances of classes, and what the query's types or
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql.frame import Choice, Listed, SameTerm, SubQuery
+from pylf.backends.sparql.frame import Choice, Listed, SameTerm, SubQuery, names_of
 from pylf.errors import UnsupportedOperation
 from pylf.ir.nodes import Closure, InstanceOf, Member, Triple
-from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
+from pylf.ir.terms import RDF_LANG_STRING, XSD, XSD_STRING, Iri, Literal, Var
 from pylf.ir.values import INTEGER_DATATYPES, UNDERSTOOD_DATATYPES, value_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.frame import Atom, Frame
     from pylf.backends.sparql.lower import Lowering
     from pylf.ir.terms import Term
 
 
-def meets_alone(term: Term) -> bool:
-    """Whether a constant in a pattern meets no other term than itself."""
-    return not isinstance(term, Literal) or term.datatype in (XSD_STRING, RDF_LANG_STRING)
+def meets_alone(term: Term, dialect: Dialect) -> bool:
+    """Whether a constant in a pattern meets itself, however it is spelled, and no other term."""
+    if not isinstance(term, Literal) or term.datatype == XSD_STRING:
+        return True
+    return dialect.folds_language if term.datatype == RDF_LANG_STRING else not dialect.joins_values
 
 
 def has_no_value(term: Term) -> bool:
@@ -36,6 +41,16 @@ def has_no_value(term: Term) -> bool:
     return isinstance(value, Literal) or (term.datatype in INTEGER_DATATYPES and abs(int(term.lexical)) >= 2**63)
 
 
+def comes_back_other(term: Term) -> bool:
+    """Whether such a store answers with another literal: it prints six digits of a double, and knows no 24 o'clock."""
+    if not isinstance(term, Literal):
+        return False
+    value = value_of(term)
+    if isinstance(value, float) and term.datatype in (XSD + "double", XSD + "float"):
+        return isfinite(value) and float(f"{value:.6g}") != value
+    return "T24:00:00" in term.lexical
+
+
 def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     """The atoms of a frame, which get variables and tests of their own where terms would meet by value.
 
@@ -45,8 +60,9 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     if frame.apart:
         return frame.atoms
     frame.apart = True
-    if lowering.dialect.shy_data:
-        list_members(frame, lowering.dialect)
+    list_members(frame, lowering.dialect)
+    if not (lowering.dialect.joins_values or lowering.dialect.shy_data):
+        return frame.atoms
     for atom in list(frame.atoms):
         if type(atom) is Triple and isinstance(atom.object, Literal) and atom.object.datatype == XSD_STRING:
             _listed(lowering, atom, atom.object, frame)
@@ -58,11 +74,21 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     return frame.atoms
 
 
-def list_members(frame: Frame, dialect: Dialect) -> None:
-    """Memberships as filters, wherever their variable is bound by something else; several of one variable as one."""
+def list_members(frame: Frame, dialect: Dialect, around: Callable[[str], bool] | None = None) -> None:
+    """Memberships as filters, wherever their variable is bound by something else; several of one variable as one.
+
+    All of them where the dialect heeds inline data only here and there; otherwise those of a tagged string that would
+    be joined by the spelling of its tag. ``around`` tells of a variable whether something binds it outside.
+    """
+    names = {
+        name
+        for atom in frame.atoms
+        if type(atom) is Member and (dialect.shy_data or not all(meets_alone(value, dialect) for value in atom.values))
+        for name in names_of(atom)
+    }
     members: dict[str, list[Member]] = {}
     for atom in frame.atoms:
-        if type(atom) is Member:
+        if type(atom) is Member and not names.isdisjoint(names_of(atom)):
             assert isinstance(atom.term, Var)
             members.setdefault(atom.term.name, []).append(atom)
     for name, of_name in members.items():
@@ -78,7 +104,7 @@ def list_members(frame: Frame, dialect: Dialect) -> None:
             frame.binders[name] = [member, *[atom for atom in frame.binders[name] if not _one_of(atom, of_name)]]
         few = len(values) <= (dialect.values_limit or len(values))
         bare = few and not (frame.existential or frame.arm) and all(isinstance(value, Iri) for value in values)
-        if (len(frame.binders[name]) > 1 and not bare) or _around(name, frame):
+        if (len(frame.binders[name]) > 1 and not bare) or (around(name) if around else _around(name, frame)):
             frame.atoms = [atom for atom in frame.atoms if atom is not member]
             frame.binders[name] = [atom for atom in frame.binders[name] if atom is not member]
             if not frame.binders[name]:
@@ -108,7 +134,7 @@ def _may_differ(lowering: Lowering, name: str, frame: Frame) -> bool:
                     return False
                 case Closure(subject) if subject == Var(name):
                     return False
-                case Member(_, values) if all(map(meets_alone, values)):
+                case Member(_, values) if all(meets_alone(value, lowering.dialect) for value in values):
                     return False
                 case SubQuery(_, _, counted) if counted is not None and counted.name != name:
                     pass

@@ -25,6 +25,7 @@ from pylf.backends.sparql.query import (
     OptionalPattern,
     PathExpression,
     Select,
+    Transitive,
     TriplePattern,
     TypedString,
     UnionPattern,
@@ -168,6 +169,8 @@ class _Printer:
                 self.block("MINUS {\n", group, indent)
             case OptionalPattern(group):
                 self.block("OPTIONAL {\n", group, indent)
+            case Transitive():
+                self.transitive(pattern, indent)
             case Bind(expression, variable):
                 self.out.append(f"BIND({self.inline(expression, '')} AS {_variable(variable.name)})")
             case TriplePattern():
@@ -210,6 +213,13 @@ class _Printer:
             if len(iris) == len(rows):
                 return _long_list(iris, self.iri)
         return [self.term(term) for (term,) in rows]
+
+    def transitive(self, steps: Transitive, indent: str) -> None:
+        start, end = _variable(steps.start.name), _variable(steps.end.name)
+        inner = _deeper(indent)
+        step = f"{start} {self.iri(steps.relation.value)} {end} . FILTER(!isLiteral({end}))"
+        self.out.append(f"{{\n{inner}SELECT {start} {end} WHERE {{ {step} }}\n{indent}}}")
+        self.out.append(f" OPTION (TRANSITIVE, T_DISTINCT, T_IN({start}), T_OUT({end}), T_MIN(0))")
 
     def path(self, path: Iri | PathExpression, outer: int) -> str:
         if isinstance(path, Iri):
@@ -435,10 +445,11 @@ def _bare_pattern(datatype: str) -> re.Pattern[str]:
     return re.compile(_BARE[datatype])
 
 
-#: Spellings that SPARQL reads as a literal of the datatype without quotes, and that no engine respells.
+#: Spellings that SPARQL reads as a literal of the datatype without quotes, and that no engine respells. A decimal with
+#: a sign is quoted: rdflib's parser does not take it among inline data.
 _BARE = {
     XSD_INTEGER: r"-?(?:0|[1-9][0-9]*)",
-    XSD_DECIMAL: r"-?(?:0|[1-9][0-9]*)\.[0-9]+",
+    XSD_DECIMAL: r"(?:0|[1-9][0-9]*)\.[0-9]+",
     XSD_DOUBLE: r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE][+-]?[0-9]+",
     XSD_BOOLEAN: r"true|false",
 }

@@ -127,6 +127,18 @@ class OptionalPattern:
 
 
 @record
+class Transitive:
+    """Zero or more steps of a relation between nodes that are no literals, by Virtuoso's option for sub-selects.
+
+    Every node is visited once, where a path with ``*`` follows every way to it. No SPARQL 1.1.
+    """
+
+    start: Var
+    relation: Iri
+    end: Var
+
+
+@record
 class Column:
     """``(expression AS ?variable)`` among what is selected or grouped by."""
 
@@ -154,5 +166,5 @@ class Ask:
     where: Group
 
 
-Pattern = TriplePattern | Filter | Bind | Values | Group | UnionPattern | Minus | OptionalPattern | Select
+Pattern = TriplePattern | Filter | Bind | Values | Group | UnionPattern | Minus | OptionalPattern | Transitive | Select
 QueryTree = Select | Ask

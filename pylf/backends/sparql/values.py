@@ -21,6 +21,8 @@ from pylf.ir.values import UNDERSTOOD_DATATYPES, Boolean, Text, value_of
 from pylf.ir.values import compare as compare_values
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pylf.backends.sparql.content import Content
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.query import Expression
@@ -111,7 +113,10 @@ def same_of_equal(left: Var, right: Var, entities: bool, dialect: Dialect) -> Ex
 
 def among(var: Var, terms: tuple[Constant, ...], dialect: Dialect) -> Expression:
     """Whether a variable is one of some terms."""
-    named = [spelled for term in terms if _alone(term) for spelled in _spelled(term)]
+    by_tag = [] if dialect.folds_language else [term for term in terms if is_tagged(term)]
+    terms = tuple([term for term in terms if dialect.folds_language or not is_tagged(term)])
+    alone = [term for term in terms if _alone(term)]
+    named = [one for term in alone for one in _spelled(term)] if dialect.joins_values else alone
     limit = dialect.values_limit or len(named)
     lists = [Operation("IN", (var, *named[at : at + limit])) for at in range(0, len(named), limit or 1)]
     readings: list[Expression] = [*lists]
@@ -119,7 +124,28 @@ def among(var: Var, terms: tuple[Constant, ...], dialect: Dialect) -> Expression
         # engines put several lists side by side together again
         readings = [Operation("!", (Operation("&&", tuple([Operation("!", (one,)) for one in lists])),))]
     readings += [same(var, term, dialect) for term in terms if not _alone(term)]
+    readings += _tagged_alike(var, by_tag, dialect)
     return readings[0] if len(readings) == 1 else total(either(readings))
+
+
+def is_tagged(term: Term) -> bool:
+    """Whether a term is a tagged string."""
+    return isinstance(term, Literal) and term.datatype == RDF_LANG_STRING
+
+
+def _tagged_alike(var: Var, strings: Sequence[Constant], dialect: Dialect) -> list[Expression]:
+    """Whether a variable is one of some tagged strings, their tags in whatever case."""
+    tags: dict[str, dict[str, None]] = {}
+    for string in strings:
+        assert isinstance(string, Literal)
+        tags.setdefault(string.lexical, {})[(string.language or "").lower()] = None
+    tag = call("LCASE", call("LANG", var))
+    readings: list[Expression] = []
+    for text, languages in tags.items():
+        named = tuple(map(Literal, languages))
+        tagged = Operation("=", (tag, *named)) if len(named) == 1 else Operation("IN", (tag, *named))
+        readings.append(guarded(tagged, Operation("=", (call("STR", var), _text_of(text, dialect)))))
+    return readings
 
 
 def _alone(term: Constant) -> bool:
@@ -164,12 +190,18 @@ def is_number(var: Var, dialect: Dialect) -> Expression:
 @lru_cache(maxsize=1024)
 def double_of(var: Var, dialect: Dialect) -> Expression:
     """The IEEE double of a number's lexical form."""
-    return Call(_DOUBLE, (var if dialect.numbers_as_terms or dialect.rounds_numbers else call("STR", var),))
+    cast = Call(_DOUBLE, (var if dialect.numbers_as_terms or dialect.rounds_numbers else call("STR", var),))
+    return _without_sign_of_zero(cast) if dialect.orders_zeros else cast
+
+
+def _without_sign_of_zero(number: Expression) -> Expression:
+    return Operation("+", (number, Literal("0e0", XSD_DOUBLE)))
 
 
 @lru_cache(maxsize=1024)
 def double_literal(number: float) -> Literal:
-    """A double as SPARQL writes it."""
+    """A double as SPARQL writes it, without the sign of a zero."""
+    number += 0.0
     if number in (float("inf"), float("-inf")):
         return Literal("INF" if number > 0 else "-INF", XSD_DOUBLE)
     text = repr(number)
@@ -405,7 +437,9 @@ def identity_key(var: Var, content: Content, dialect: Dialect) -> Expression:
     """A term that two values share exactly when they are the same value; what is no literal stands for itself."""
     if content.counted:
         return var
-    number = Operation("+", (double_of(var, dialect), Literal("0e0", XSD_DOUBLE)))  # -0 becomes 0
+    number = double_of(var, dialect)
+    if not dialect.orders_zeros:
+        number = _without_sign_of_zero(number)
     if content.only_numbers:
         return number
     key: Expression = var

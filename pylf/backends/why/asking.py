@@ -2,7 +2,8 @@
 
 The evaluator defines what a query means, so an explanation that rests on it cannot disagree with the answers. What
 would take it too long (a superlative over a large class, say) the engine is asked instead; where neither can tell
-within bounds, :class:`Exhausted` is raised and the explanation says so.
+within bounds, :class:`Exhausted` is raised and the explanation says so. So it is where the engine fails
+(:attr:`Metered.failure`), which is then asked nothing more.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from pylf.backends.outcome import Nameless
 from pylf.backends.why.units import reading_order, search_order, units_of
 from pylf.errors import EngineError, UnsupportedOperation
 from pylf.ir import build
@@ -49,14 +51,14 @@ ROUNDS = 24
 
 
 class Exhausted(Exception):
-    """To tell, more of the graph would have to be looked at than an explanation may."""
+    """It cannot be told: more of the graph would have to be looked at than an explanation may, or the engine failed."""
 
 
 class Metered:
     """A graph of which only so many triples are handed out. Implements :class:`pylf.ir.graph.Graph`.
 
     Each look-up costs what the engine says, so that an endpoint is asked some hundred times, not some hundred thousand
-    times. Where it does not answer, nothing can be told: that is Exhausted too.
+    times. Where a look-up fails, nothing can be told: that is Exhausted too, and from then on at once.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -64,6 +66,17 @@ class Metered:
         self._cost = engine.lookup_cost
         self._left = WORK
         self._counts: dict[tuple[Node | None, Node | None, Node | None], int] = {}
+        #: what the engine failed with
+        self.failure: EngineError | None = None
+        #: why something could not be told, where that is not a matter of size; "" where it is
+        self.untold = ""
+
+    def exhausted(self, problem: EngineError) -> Exhausted:
+        """What to raise where a look-up ends so, which is noted."""
+        self.untold = self.untold or str(problem)
+        if not isinstance(problem, Nameless):  # others can be looked up
+            self.failure = problem
+        return Exhausted()
 
     @contextmanager
     def refilled(self) -> Iterator[None]:
@@ -77,22 +90,20 @@ class Metered:
     def spend(self, work: int) -> None:
         """Counts work that takes no triple. Raises Exhausted."""
         self._left -= work
-        if self._left < 0:
+        if self._left < 0 or self.failure is not None:
             raise Exhausted
 
     def triples(
         self, subject: Node | None = None, predicate: Node | None = None, object: Node | None = None
     ) -> Iterator[TripleRow]:
         """The triples that agree with the given places. Raises Exhausted."""
-        self._left -= self._cost
-        if self._left < 0:
-            raise Exhausted
+        self.spend(self._cost)
         found = self._graph.triples(subject, predicate, object)
         while True:
             try:
                 triple = next(found, None)
             except EngineError as problem:
-                raise Exhausted from problem
+                raise self.exhausted(problem) from problem
             if triple is None:
                 return
             self._left -= 1
@@ -101,15 +112,19 @@ class Metered:
             yield triple
 
     def count(self, subject: Node | None = None, predicate: Node | None = None, object: Node | None = None) -> int:
-        """How many triples agree with the given places, or COUNTED where there are more."""
+        """How many triples agree with the given places, or COUNTED where there are more, or the engine fails."""
         places = (subject, predicate, object)
         known = self._counts.get(places)
         if known is None:
+            if self.failure is not None:
+                return COUNTED
             self._left -= self._cost - 1
             try:
-                known = self._counts[places] = sum(1 for _ in islice(self._graph.triples(*places), COUNTED))
+                known = sum(1 for _ in islice(self._graph.triples(*places), COUNTED))
             except EngineError as problem:
-                raise Exhausted from problem
+                self.exhausted(problem)
+                return COUNTED
+            self._counts[places] = known
         return known
 
     #: what the evaluator orders its work by
@@ -233,10 +248,17 @@ class Asking(Evaluator):
         return self._asked(build.query(Form.NUMBER, (number,), counted, self.types)).number or 0
 
     def _asked(self, query: Query) -> Answers:
+        if self.meter.failure is not None:
+            raise Exhausted
         try:
             return self.engine.run(query, self.schema, self.vocabulary, timeout=PATIENCE)
         except (EngineError, UnsupportedOperation) as problem:
-            raise Exhausted from problem
+            try:
+                self.engine.ask("ASK {}", PATIENCE)
+            except EngineError:
+                if isinstance(problem, EngineError):
+                    raise self.meter.exhausted(problem) from problem
+            raise Exhausted from problem  # it is too much for the engine too
 
 
 def _first_of_each(rows: Iterable[Row], width: int) -> list[Row]:

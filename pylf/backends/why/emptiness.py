@@ -30,7 +30,7 @@ def emptiness(body: Body, shown: Sequence[str], asking: Asking, seeds: Table = U
     fixed = tuple(zip(seeds.columns, *seeds.rows, strict=False)) if len(seeds.rows) == 1 else ()
     if walk.culprit is None:
         told = all(left is not None for _, left in walk.left)
-        return Emptiness(tuple(steps), None, (_DISAGREE if told else _UNTOLD,), (), fixed)
+        return Emptiness(tuple(steps), None, (_DISAGREE if told else _untold(asking),), (), fixed)
     within = tuple(_within(walk, asking))
     mended: tuple[Remedy, ...] = ()
     if not within:
@@ -38,7 +38,7 @@ def emptiness(body: Body, shown: Sequence[str], asking: Asking, seeds: Table = U
             with asking.meter.refilled():
                 mended = tuple(remedies(walk.units[walk.culprit], walk.before, asking))
         except Exhausted:
-            mended = (_UNTOLD,)
+            mended = (_untold(asking),)
     return Emptiness(tuple(steps), walk.culprit, mended, within, fixed)
 
 
@@ -47,6 +47,11 @@ _DISAGREE = Remedy(
     ("the reference evaluator finds solutions here, where the engine finds none: one of the two is wrong",),
 )
 _UNTOLD = Remedy("untold", ("the graph is too large to tell more within the bounds of an explanation",))
+_FAILED = Remedy("failed", ("more cannot be told, since the engine failed",))
+
+
+def _untold(asking: Asking) -> Remedy:
+    return _UNTOLD if asking.meter.failure is None else _FAILED
 
 
 def _within(walk: Walk, asking: Asking) -> Iterator[tuple[str, Emptiness]]:

@@ -37,7 +37,7 @@ def explain(
     or what emptied the answer.
 
     ``answers`` are those that the engine gives to the query. The work is bounded: what cannot be told within a few
-    seconds is marked as such.
+    seconds is marked as such, and what cannot since the engine fails (``Explanation.failure``).
     """
     asking = Asking(engine, schema, vocabulary, dict(query.types))
     explainer = _Explainer(query, asking, max(limit, 0))
@@ -172,6 +172,7 @@ class _Explainer:
         empty = tuple([emptiness(body, shown, self.asking) for body, shown in self.empty])
         nodes = nodes_in((*self.blocks, *self.about, *empty, self.counted))
         asking = self.asking
+        labels = _labels(nodes, asking)
         return Explanation(
             answers.form,
             asking.engine.snapshot,
@@ -182,13 +183,19 @@ class _Explainer:
             self.counted,
             asking.schema,
             asking.vocabulary,
-            _labels(nodes, asking),
+            labels,
+            asking.meter.untold,
+            asking.meter.failure,
         )
 
 
 def _labels(nodes: set[Node], asking: Asking) -> dict[Node, str]:
-    """Labels to show beside what was found; none where the engine has trouble with them."""
+    """Labels to show beside what was found; none where the engine fails."""
+    meter = asking.meter
+    if meter.failure is not None:
+        return {}
     try:
         return asking.engine.labels(nodes, asking.vocabulary)
-    except EngineError:
+    except EngineError as problem:
+        meter.untold = meter.untold or f"labels: {problem}"
         return {}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pylf.backends.why.evidence import Block, Emptiness, Evidence
-    from pylf.errors import Source, Span
+    from pylf.errors import EngineError, Source, Span
     from pylf.ir.nodes import Count, Form
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
@@ -25,7 +25,8 @@ class Explanation:
 
     ``blocks`` are the answers that are explained, of ``total``: those of a set or of rows, the members of
     ``counted``, one solution of a "yes". ``about`` is what else holds of a counted number. ``empty`` is why there is
-    no answer, where there is none.
+    no answer, where there is none. ``failure`` is what the engine failed with, if it did: the explanation is what was
+    found by then. ``untold`` says why something is missing where its size is not the reason.
     """
 
     form: Form
@@ -38,6 +39,8 @@ class Explanation:
     schema: Schema
     vocabulary: Vocabulary
     labels: Mapping[Node, str]
+    untold: str = ""
+    failure: EngineError | None = None
 
     @property
     def span(self) -> Span | None:

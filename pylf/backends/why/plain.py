@@ -35,7 +35,8 @@ Data = dict[str, Any]
 
 
 def plain(explanation: Explanation) -> Data:
-    """``form, snapshot, total, blocks`` and where there is no answer ``empty``."""
+    """``form, snapshot, total, blocks``, where there is no answer ``empty``, and where the engine did not tell all
+    ``reason``; ``status`` where it failed."""
     plainer = _Plainer(explanation)
     data: Data = {
         "form": explanation.form.value,
@@ -47,6 +48,10 @@ def plain(explanation: Explanation) -> Data:
         data["about"] = plainer.evidence(explanation.about)
     if explanation.empty is not None:
         data["empty"] = plainer.emptiness(explanation.empty)
+    if explanation.untold:
+        data["reason"] = explanation.untold
+    if explanation.failure is not None:
+        data["status"] = explanation.failure.status
     return data
 
 

@@ -185,7 +185,9 @@ def _label(label: Label, before: Sequence[Table], asking: Asking) -> Iterator[Re
         return
     try:
         near = nearest_labels(text, label.predicates, asking.engine)
-    except EngineError:  # an endpoint that does not list its labels
+    except EngineError as problem:  # an endpoint that does not list its labels
+        if problem.status == EngineError.status:
+            asking.meter.exhausted(problem)
         yield Remedy("label", ("nothing bears this label",))
         return
     if near:

@@ -20,6 +20,7 @@ from pylf.backends.why.evidence import (
 )
 from pylf.backends.why.names import Names
 from pylf.backends.why.wording import ENDS, INDENT, Wording
+from pylf.errors import first_line
 from pylf.ir.nodes import Count, Extreme, Form, Op, TopK, Triple
 from pylf.ir.terms import Iri
 from pylf.ir.traverse import walk
@@ -56,6 +57,8 @@ class Text:
         if self.explanation.empty is not None:
             self.names.afresh()
             parts.append(self.emptiness(self.explanation.empty, ""))
+        if self.explanation.untold:
+            parts.append([f"Not all can be told: {first_line(self.explanation.untold)}"])
         return "\n\n".join("\n".join(part) for part in parts)
 
     def heading(self) -> str:
@@ -75,6 +78,10 @@ class Text:
             head += f", the first {shown:,} explained." if 0 < shown < total else "."
         return f"{head} Graph snapshot {explanation.snapshot[:SNAPSHOT]}."
 
+    def unless_untold(self, large: str, otherwise: str) -> str:
+        """What is said of something that was not found out: the one where only its size may be to blame."""
+        return otherwise if self.explanation.untold else large
+
     # --- answers --------------------------------------------------------------------------------------------------
 
     def block(self, block: Block) -> list[str]:
@@ -84,7 +91,13 @@ class Text:
         if block.answer:
             lines.append("  |  ".join("" if node is None else self.names.node(node) for node in block.answer))
         if block.found is None:
-            lines.append(INDENT + "too much of the graph would have to be looked at to tell what supports this")
+            lines.append(
+                INDENT
+                + self.unless_untold(
+                    "too much of the graph would have to be looked at to tell what supports this",
+                    "what supports this was not told",
+                )
+            )
         elif not block.found:
             lines.append(INDENT + "the reference evaluator does not find this, where the engine does: one is wrong")
         elif not block.evidence:
@@ -128,7 +141,9 @@ class Text:
                 yield from self.standing(one)
             case Unfollowed(conjuncts, fixed):
                 held = self.words.line(conjuncts, dict(fixed))
-                yield f"{held}  holds; its triples were not looked for in so large a graph"
+                yield f"{held}  holds; " + self.unless_untold(
+                    "its triples were not looked for in so large a graph", "its triples were not told"
+                )
             case Checked():
                 yield from self.checked(one)
 
@@ -244,7 +259,7 @@ class Text:
             if empty.culprit is not None and number > empty.culprit:
                 left = "not reached"
             elif step.left is None:
-                left = "too many to tell"
+                left = self.unless_untold("too many to tell", "not told")
             else:
                 left = f"{step.left:,} left" if step.variable is None else f"{step.left:,} ?{step.variable}"
             mark = "   <- nothing is left" if number == empty.culprit else ""

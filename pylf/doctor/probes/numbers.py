@@ -36,6 +36,15 @@ PROBES = grouped(
         Use.FOREIGN,
     ),
     Probe(
+        "zeros",
+        "the double -0 is = 0 and not less",
+        PROLOGUE
+        + 'SELECT ?v WHERE { VALUES ?v { "-0" "0" "-1" } FILTER(xsd:double(?v) = 0e0 || xsd:double(?v) > 0e0) }',
+        rows("-0", "0"),
+        Use.ADAPTED,
+        field="orders_zeros",
+    ),
+    Probe(
         "division",
         "1 / 2 is 0.5",
         "SELECT ?r WHERE { BIND(1 / 2 AS ?r) }",

@@ -73,7 +73,7 @@ PROBES = grouped(
         Use.ADAPTED,
         field="folds_language",
         wrong=False,
-        remedy="'pylf doctor --save' notes it, and pylf compares tags in lower case",
+        remedy="'pylf doctor --save' notes it, and pylf looks for tagged strings by filters, tags in lower case",
     ),
     Probe(
         "string-functions",

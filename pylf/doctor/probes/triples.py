@@ -217,7 +217,7 @@ def probes(anchor: Anchor, dialect: Dialect) -> tuple[Probe, ...]:
     back = PathExpression("+", (PathExpression("|", (p, PathExpression("^", (p,)))),))
     ask("path", "p+ finds one step", (TriplePattern(s, PathExpression("+", (p,)), o),), True, Use.FOREIGN)
     around = (TriplePattern(s, back, _X), Filter(Operation("=", (call("STR", _X), Literal(s.value)))))
-    add("path-cycle", "p+ comes back to its start on a cycle", around, rows(s), Use.ADAPTED, field="plus_as_star")
+    add("path-cycle", "p+ comes back to its start on a cycle", around, rows(s), Use.ADAPTED, field="transitive_option")
     if anchor.number is not None:
         of, by, number = anchor.number
         differing = typed(number.lexical, "decimal" if number.datatype == XSD_DOUBLE else "double")

@@ -15,7 +15,7 @@ from pylf.frontends.graphquery.record import COMPARISONS
 from pylf.frontends.graphquery.to_pylf import to_program
 from pylf.frontends.graphquery.tree import MAX_DISTANCE
 from pylf.frontends.graphquery.writer import to_json
-from pylf.frontends.no_form import check_nesting, check_path, check_reading, no_form, refusal
+from pylf.frontends.no_form import check_nesting, check_reading, no_form, refusal
 from pylf.ir.nodes import Direction, Op
 from pylf.ir.terms import Iri, Literal
 from pylf.language import syntax, typed
@@ -112,7 +112,6 @@ class _Translation:
                 raise refusal(node, FORM)
 
     def join(self, hop: typed.Hop, at: Draft) -> None:
-        check_path(hop.steps, FORM)
         below = self.walk(hop.steps, at)
         match hop.of:
             case typed.Instances(class_iri=iri, span=span):
@@ -127,7 +126,6 @@ class _Translation:
         if compared.op.value not in COMPARISONS:
             hints = ("JOIN('relation', value) asks for what has the value",) if compared.op is Op.EQ else ()
             raise _no_form("no-comparison", compared.span, *hints)
-        check_path(compared.steps, FORM)
         self.walk(compared.steps, at).be_compared(compared)
 
     def superlative(self, best: typed.Best, at: Draft) -> None:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from pylf.errors import CompileError
 from pylf.frontends.no_form import (
     check_nesting,
-    check_path,
     check_reading,
     may_be_literal,
     no_form,
@@ -111,7 +110,6 @@ class _Writer:
 
     def hop(self, hop: typed.Hop) -> tree.Expression:
         relations = [self.step(step) for step in hop.steps]
-        check_path(hop.steps, _FORM)
         result = self.far(hop.of, hop.steps[-1])
         for relation in reversed(relations):
             result = tree.Join(relation, result, hop.span)

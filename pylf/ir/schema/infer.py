@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from pylf.errors import EngineError
 from pylf.ir.graph import Counting, Pattern, matching
 from pylf.ir.schema.memory import MemorySource, local_name
 from pylf.ir.schema.model import Class, Relation, Schema
@@ -46,6 +47,7 @@ MIN_TYPED = 0.5
 MIN_SUPPORT = 2
 
 _UNTYPED = 0
+_CHANGED = "the data changed while it was measured, its counts do not fit together; measure it again"
 _INFERABLE = ("datatypes", "domain", "functional", "inverse", "range", "symmetric")
 
 
@@ -62,6 +64,7 @@ def infer_schema(
 
     Raises:
         InputError: the graph's own class expressions cannot be read.
+        EngineError: the counts contradict each other, as they do where the data changes while it is measured.
     """
     counted = _counted(graph) if statistics is None else statistics
     counts = {relation: numbers for relation, *numbers in counted.relation_counts()}
@@ -264,9 +267,12 @@ class _Relations:
         self._counts = {iri: numbers for iri, numbers in counts.items() if self._is_relation(iri)}
         #: the entities that have a label
         self.labelled: set[str] = set()
+        self._known = counts.keys()
         self._subjects: dict[str, Counter[int]] = {}
+        passed: Counter[str] = Counter()
         for relation, subject in counted.subject_pairs():
             if subject in aside:
+                passed[relation] += 1
                 continue
             self._place(self._subjects, relation, subject)
             if relation in self._label_predicates:
@@ -280,11 +286,24 @@ class _Relations:
             if relation in self._counts:
                 self._profilers.setdefault(relation, Profiler()).add(lexical, datatype, language, triples)
                 self._literals[relation] += triples
+        self._check(passed)
         self._reversed = self._exactly_reversed(counted.reversed_pairs())
         self.signatures: dict[str, Class] = {}
         self.sound = True
         #: tags of labels
         self.languages: set[str] = set()
+
+    def _check(self, passed: Counter[str]) -> None:
+        """Raises EngineError where the answers that the counts come from are not of the same data. ``passed`` is how
+        many subjects of each relation were left aside."""
+        nothing: Counter[int] = Counter()
+        for iri, (triples, subjects, objects) in self._counts.items():
+            if (
+                self._subjects.get(iri, nothing).total() + passed[iri] != subjects
+                or self._objects.get(iri, nothing).total() > objects
+                or self._literals[iri] > triples
+            ):
+                raise EngineError(f"<{iri}>: {_CHANGED}")
 
     def infer(self, statements: Statements) -> list[Relation]:
         """The relations by IRI. Fills ``signatures``, ``sound`` and ``languages`` on the way."""
@@ -436,6 +455,8 @@ class _Relations:
             if side is None:
                 side = sides[relation] = Counter()
             side[self._population.group.get(entity, _UNTYPED)] += 1
+        elif relation not in self._known:
+            raise EngineError(f"<{relation}>: {_CHANGED}")
 
     def _is_relation(self, iri: str) -> bool:
         return iri in self._label_predicates or not (iri in self._passed_over or iri.startswith((RDF, RDFS, OWL)))

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from pylf.errors import EngineTimeout
 from pylf.language.printer import print_program
 from pylf.records import record
 from pylf.testing.differential.compare import Found, Turn, run_block
@@ -132,7 +133,7 @@ class Runner:
         self.failed += 1
         if self.failed > _SHRUNK + _WRITTEN:
             return row
-        if self.failed <= _SHRUNK:
+        if self.failed <= _SHRUNK and failure.kind != EngineTimeout.status:  # each try would take as long again
             failure = shrunk(failure, self.engines)
         same = (failure.engine, failure.kind, failure.case)
         if same in self.names:  # at another level, or from another program

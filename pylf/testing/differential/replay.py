@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from pylf.backends.sparql import emit
+from pylf.backends.toml import written as toml
 from pylf.errors import CompileError, InputError, PylfError, printable
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.model import COUNTS, Class, Relation, ValueProfile
@@ -18,7 +19,7 @@ from pylf.language.parser import parse
 from pylf.language.printer import print_program
 from pylf.records import record
 from pylf.testing.differential.case import Case, Disagreement, Refusal, told, understand
-from pylf.testing.differential.toml import basic, block_text, table
+from pylf.testing.differential.toml import block_text, table
 from pylf.testing.differential.turtle import turtle
 from pylf.testing.differential.verdict import DEFINITION, Failure
 from pylf.testing.drawn.programs import TODAY
@@ -54,17 +55,17 @@ def written(failure: Failure, found: str, dialect: str | None) -> str:
         f"# {'the reference' if failure.engine == DEFINITION else failure.engine} says {printable(failure.said)}",
         *(f"# {line}" for line in _query_text(failure.case, dialect, failure.optimize)),
         "",
-        f"found = {basic(found)}",
-        f"engine = {basic(failure.engine)}",
+        f"found = {toml(found)}",
+        f"engine = {toml(failure.engine)}",
         f"optimize = {failure.optimize}",
-        f"negation = {basic(setting.negation)}",
+        f"negation = {toml(setting.negation)}",
         f"at_hand = {'true' if setting.at_hand else 'false'}  # whether the graph is there when it is compiled",
-        f"today = {basic(TODAY)}",
+        f"today = {toml(TODAY)}",
         f"program = {block_text(print_program(failure.case.program))}",
         f"graph = {block_text(turtle(setting.triples))}",
     ]
     if setting.rows.meta:
-        lines += ["", "[meta]", *(f"{key} = {basic(value)}" for key, value in setting.rows.meta)]
+        lines += ["", "[meta]", *(f"{key} = {toml(value)}" for key, value in setting.rows.meta)]
     for class_ in setting.rows.classes:
         lines += ["", "[[class]]", *table(class_, Class("-"))]
     for relation in setting.rows.relations:

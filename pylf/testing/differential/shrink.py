@@ -6,6 +6,7 @@ them; readings, statistics and statements of the schema are dropped. Each is tri
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, TypeVar
 
 from pylf.language import syntax
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 _Item = TypeVar("_Item")
 
-#: so often is a case tried at most
+#: so often is a case tried at most, and for so many seconds
 MOST_TRIES = 1_500
+_MOST_SECONDS = 20.0
 
 
 def shrunk(failure: Failure, engines: Engines, most: int = MOST_TRIES) -> Failure:
@@ -43,6 +45,7 @@ class _Search:
         self.best = failure
         self.engines = engines
         self.left = most
+        self.until = time.monotonic() + _MOST_SECONDS
 
     def run(self) -> Failure:
         if not self.accept(self.best.case):
@@ -57,6 +60,8 @@ class _Search:
 
     def accept(self, case: Case) -> bool:
         """Whether the case fails in the same way; then it is the best so far."""
+        if time.monotonic() > self.until:
+            self.left = 0
         if self.left <= 0:
             return False
         self.left -= 1

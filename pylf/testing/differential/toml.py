@@ -1,13 +1,10 @@
-"""Writing TOML: strings, texts of several lines, and records as tables. (Python reads TOML, and does not write it.)"""
+"""Texts of several lines and records, as TOML."""
 
 from __future__ import annotations
 
 from typing import Any
 
-
-def basic(text: str) -> str:
-    """A string in double quotes."""
-    return '"' + "".join(map(_escaped, text)) + '"'
+from pylf.backends.toml import escaped, written
 
 
 def block_text(text: str) -> str:
@@ -15,37 +12,19 @@ def block_text(text: str) -> str:
     body = text if text.endswith("\n") else text + "\n"
     if "'''" not in body and all(c == "\n" or c.isprintable() for c in body):
         return f"'''\n{body}'''"
-    return '"""\n' + "".join(c if c == "\n" else _escaped(c) for c in body) + '"""'
+    return '"""\n' + "\n".join(map(escaped, body.split("\n"))) + '"""'
 
 
 def table(row: Any, plain: Any) -> list[str]:
     """A record's fields that differ from those of a plain one, one a line."""
-    lines = []
-    for name in type(row).__match_args__:
-        value = getattr(row, name)
-        if value != getattr(plain, name):
-            lines.append(f"{name} = {_value(value)}")
-    return lines
+    return [f"{name} = {written(value)}" for name, value in _said(row, plain).items()]
 
 
-def _value(value: Any) -> str:
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case int():
-            return str(value)
-        case str():
-            return basic(value)
-        case tuple():
-            return "[" + ", ".join(map(_value, value)) + "]"
-        case _:
-            return "{ " + ", ".join(table(value, type(value)())) + " }"
+def _said(row: Any, plain: Any) -> dict[str, Any]:
+    fields = {name: getattr(row, name) for name in type(row).__match_args__}
+    return {name: _plain(value) for name, value in fields.items() if value != getattr(plain, name)}
 
 
-def _escaped(character: str) -> str:
-    if character in ('"', "\\"):
-        return "\\" + character
-    if character.isprintable():
-        return character
-    code = ord(character)
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+def _plain(value: Any) -> Any:
+    """The value, with a record as a table of what it says."""
+    return _said(value, type(value)()) if hasattr(value, "__match_args__") else value

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 import threading
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
+from pylf.batch.workers import STARTS, worker_command
 from pylf.errors import EngineError
 
 if TYPE_CHECKING:
@@ -18,15 +17,6 @@ if TYPE_CHECKING:
 
     from pylf.testing.differential.journal import Journal
     from pylf.testing.differential.plan import Plan
-
-#: a worker finds this package where this process has found it
-_HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))  # noqa: PTH100, PTH120
-_START = (
-    "import sys; sys.path.insert(0, sys.argv[1]); import pylf; del sys.path[0]; "
-    "from pylf.testing.differential.worker import main; main()"
-)
-#: so often may a process end before it has answered anything
-_STARTS = 3
 
 
 class Workers:
@@ -77,7 +67,7 @@ class Workers:
                 starts += 1
                 if self._serve():
                     starts = 0
-                if starts >= _STARTS:
+                if starts >= STARTS:
                     self._rows.put({"problem": "the processes of the run end before they begin"})
                     return
         finally:
@@ -86,7 +76,7 @@ class Workers:
     def _serve(self) -> bool:
         """One process, until nothing is left or it ends; whether it has answered."""
         with subprocess.Popen(  # noqa: S603  # this very Python, with code of this package
-            [sys.executable, "-c", _START, _HOME],
+            worker_command("pylf.testing.differential.worker"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",

@@ -33,7 +33,7 @@ def _typed(datatype: str, *forms: str) -> tuple[Literal, ...]:
 VALUES: tuple[Literal, ...] = (
     *_typed("integer", "1", "2", "10", "01", "-3", "0", "1990", "9007199254740993", "300"),
     *_typed("decimal", "1.0", "2.50", "10.0", "-3.0", ".5", "2.5"),
-    *_typed("double", "1e0", "1.0E1", "2.5e0", "NaN", "INF", "-INF", "1990.0"),
+    *_typed("double", "1e0", "1.0E1", "2.5e0", "NaN", "INF", "-INF", "1990.0", "-0.0", "-0"),
     *_typed("float", "1", "2.5", "16777217"),
     *_typed("nonNegativeInteger", "10"),
     *_typed("int", "2", "1990"),

@@ -18,17 +18,16 @@ import os
 
 from pylf.errors import InputError
 from pylf.testing.servers.jena import JENA
-from pylf.testing.servers.kind import Kind, Options
 from pylf.testing.servers.oxigraph import OXIGRAPH
-from pylf.testing.servers.server import Server
-from pylf.testing.servers.server import start as _start
+from pylf.testing.servers.program import Options, Program
+from pylf.testing.servers.server import Server, launch
 from pylf.testing.servers.virtuoso import VIRTUOSO
 
 __all__ = ["NAMES", "Server", "missing", "start"]
 
-_KINDS = {kind.name: kind for kind in (VIRTUOSO, OXIGRAPH, JENA)}
+_PROGRAMS = {program.name: program for program in (VIRTUOSO, OXIGRAPH, JENA)}
 
-NAMES = tuple(_KINDS)
+NAMES = tuple(_PROGRAMS)
 
 
 def missing(name: str) -> str | None:
@@ -37,10 +36,10 @@ def missing(name: str) -> str | None:
     Raises:
         InputError: there is no such server.
     """
-    kind = _kind(name)
+    program = _program(name)
     if os.name != "posix":
         return f"the {name} server is started on POSIX systems only"
-    return kind.missing()
+    return program.missing()
 
 
 def start(name: str, *, time_limit: float | None = None, row_cap: int | None = None) -> Server:
@@ -53,16 +52,16 @@ def start(name: str, *, time_limit: float | None = None, row_cap: int | None = N
         InputError: there is no such server, it is not installed (as :func:`missing` says), or it cannot cap rows.
         EngineError: it does not start; quotes its log.
     """
-    kind = _kind(name)
+    program = _program(name)
     absent = missing(name)
     if absent is not None:
         raise InputError(absent)
-    if row_cap is not None and not kind.caps:
+    if row_cap is not None and not program.caps:
         raise InputError(f"the {name} server cannot cap the rows of an answer")
-    return _start(kind, Options(time_limit, row_cap))
+    return launch(program, Options(time_limit, row_cap))
 
 
-def _kind(name: str) -> Kind:
-    if name not in _KINDS:
+def _program(name: str) -> Program:
+    if name not in _PROGRAMS:
         raise InputError(f"there is no server {name!r} here; there are {', '.join(NAMES)}")
-    return _KINDS[name]
+    return _PROGRAMS[name]

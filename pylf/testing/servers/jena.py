@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pylf.testing.servers import web
-from pylf.testing.servers.kind import Kind, Options
+from pylf.testing.servers.program import Options, Program
 
 _SOURCE = Path(__file__).with_name("ArqServer.java")
 _JARS = Path("/usr/share/java")
@@ -93,7 +93,7 @@ def _put(_: Path, port: int, graph: str, n_triples: bytes) -> None:
     web.put(port, f"/data?graph={quote(graph, safe='')}", escaped.encode("utf-8"), "application/n-triples")
 
 
-JENA = Kind(
+JENA = Program(
     name="jena",
     dialect="jena",
     query="/query",

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pylf.testing.servers import web
-from pylf.testing.servers.kind import Kind, Options
+from pylf.testing.servers.program import Options, Program
 
 
 def _program() -> str | None:
@@ -42,7 +42,7 @@ def _put(_: Path, port: int, graph: str, n_triples: bytes) -> None:
     web.put(port, f"/store?graph={quote(graph, safe='')}", n_triples, "application/n-triples")
 
 
-OXIGRAPH = Kind(
+OXIGRAPH = Program(
     name="oxigraph",
     dialect="oxigraph",
     query="/query",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from pylf.testing.servers.graphs import Source
-    from pylf.testing.servers.kind import Kind, Options
+    from pylf.testing.servers.program import Options, Program
 
 #: how often another port is tried, when someone else took the one that was free
 _TRIES = 3
@@ -27,14 +27,14 @@ _TRIES = 3
 class Server:
     """A server on a port of 127.0.0.1 of its own. Ends with the ``with`` block, or with this process."""
 
-    def __init__(self, kind: Kind, process: Process, port: int) -> None:
-        self.name = kind.name
+    def __init__(self, program: Program, process: Process, port: int) -> None:
+        self.name = program.name
         self.port = port
         #: where SPARQL queries are sent
-        self.url = f"http://127.0.0.1:{port}{kind.query}"
+        self.url = f"http://127.0.0.1:{port}{program.query}"
         #: where the same queries are answered by an engine that follows the specification to the letter; often None
-        self.reference_url = None if kind.reference is None else f"http://127.0.0.1:{port}{kind.reference}"
-        self._kind = kind
+        self.reference_url = None if program.reference is None else f"http://127.0.0.1:{port}{program.reference}"
+        self._program = program
         self._process = process
         self._loading = threading.Lock()
 
@@ -56,7 +56,7 @@ class Server:
     @cached_property
     def version(self) -> str:
         """What the server says of itself in the header ``Server``."""
-        return (web.ask(self.port, "GET", self._kind.query).headers.get("Server") or "").strip()
+        return (web.ask(self.port, "GET", self._program.query).headers.get("Server") or "").strip()
 
     def load(self, source: Source, graph: str = "urn:g") -> None:
         """Puts the triples of a file, or triples, in the place of what the named graph held.
@@ -66,13 +66,22 @@ class Server:
             EngineError: the server does not take them, would cut an IRI, or has ended.
             ValueError: a term that RDF does not know (a relative IRI, a language tag that is none).
         """
-        text = n_triples(source, self._kind.longest_iri)
+        text = n_triples(source, self._program.longest_iri)
         with self._loading:  # two loads at once deadlock in Virtuoso
-            self._kind.put(self._process.folder, self.port, graph, text)
+            self._program.put(self._process.folder, self.port, graph, text)
+
+    def load_text(self, n_triples: str, graph: str = "urn:g") -> None:
+        """The same of N-Triples as they are written: :meth:`load` writes language tags in lower case.
+
+        Raises:
+            EngineError: the server does not take them, or has ended.
+        """
+        with self._loading:
+            self._program.put(self._process.folder, self.port, graph, n_triples.encode("utf-8"))
 
     def endpoint(self, *graphs: str, limits: Limits | None = None) -> Endpoint:
         """The endpoint, asked about the merge of ``graphs``."""
-        return Endpoint(self.url, self._kind.dialect, graphs, limits=limits or Limits())
+        return Endpoint(self.url, self._program.dialect, graphs, limits=limits or Limits())
 
     def stop(self) -> None:
         """Ends the server; nothing where it has ended."""
@@ -87,7 +96,7 @@ class Server:
         self.stop()
 
 
-def start(kind: Kind, options: Options) -> Server:
+def launch(program: Program, options: Options) -> Server:
     """Starts a server and waits until it serves.
 
     Raises:
@@ -95,19 +104,19 @@ def start(kind: Kind, options: Options) -> Server:
     """
     for _ in range(_TRIES - 1):
         with contextlib.suppress(EngineError):
-            return _started(kind, options)
-    return _started(kind, options)
+            return _started(program, options)
+    return _started(program, options)
 
 
-def _started(kind: Kind, options: Options) -> Server:
+def _started(program: Program, options: Options) -> Server:
     port = free_port()
-    folder = new_folder(kind.name)
-    process = Process(kind.name, folder, kind.command(folder, port, options))
+    folder = new_folder(program.name)
+    process = Process(program.name, folder, program.command(folder, port, options))
     try:
-        process.wait(lambda: kind.ready(folder, port), kind.seconds)
-        if kind.prepare is not None:
-            kind.prepare(folder, port)
+        process.wait(lambda: program.ready(folder, port), program.seconds)
+        if program.prepare is not None:
+            program.prepare(folder, port)
     except BaseException:
         process.stop()
         raise
-    return Server(kind, process, port)
+    return Server(program, process, port)

@@ -17,8 +17,8 @@ from urllib.parse import quote
 
 from pylf.errors import EngineError, printable
 from pylf.testing.servers import web
-from pylf.testing.servers.kind import Kind, Options
 from pylf.testing.servers.process import free_port
+from pylf.testing.servers.program import Options, Program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,7 +144,7 @@ def _execute(folder: Path, statements: str) -> None:
         raise EngineError(f"the virtuoso server refuses: {printable(said.partition('*** Error')[2].strip() or said)}")
 
 
-VIRTUOSO = Kind(
+VIRTUOSO = Program(
     name="virtuoso",
     dialect="virtuoso",
     query="/sparql",

@@ -1,4 +1,4 @@
-"""What tells one kind of server from another."""
+"""The programs that serve: what tells one from another."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Options:
 
 
 @record
-class Kind:
-    """A server program: how it is started, and where it is asked and loaded.
+class Program:
+    """One: how it is started, and where it is asked and loaded.
 
     ``missing()`` says which package brings it where it cannot be started. ``command(folder, port, options)`` writes
     what the server needs into its folder and gives the command that starts it; ``ready(folder, port)`` is whether it
