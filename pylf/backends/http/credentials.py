@@ -17,8 +17,9 @@ from pylf.errors import InputError, reason
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: characters of a secret that may be anything
+#: characters of a secret's beginning that may be anything; … of a whole one, that it is looked for
 _LEAST_SHOWN = 5
+_LEAST_SOUGHT = 4
 _HOST, _USER, _PASSWORD, _TOKEN = (f"PYLF_ENDPOINT_{name}" for name in ("HOST", "USER", "PASSWORD", "TOKEN"))
 
 
@@ -29,7 +30,8 @@ class Credentials:
 
     def __init__(self, value: str, who: str, password: str = "") -> None:
         self._value = value
-        self._secrets = tuple(filter(None, (value.partition(" ")[2], password)))
+        secrets = (value.partition(" ")[2], password)
+        self._secrets = tuple(secret for secret in secrets if len(secret) >= _LEAST_SOUGHT)
         self.who = who
 
     def header(self) -> str:

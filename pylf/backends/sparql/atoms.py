@@ -303,9 +303,9 @@ def _steps(lowering: Lowering, closure: Closure, operator: str) -> tuple[Pattern
         assert isinstance(far, Literal)
         value = lowering.apart.fresh("value")
         return TriplePattern(near, path, value), Filter(values.among(value, (far,), lowering.dialect))
-    start, known = _open_end(lowering, near)
+    start, known = _open_end(lowering, near, near=True)
     if operator == "*":
-        end, also_known = _open_end(lowering, far)
+        end, also_known = _open_end(lowering, far, near=False)
         return (*known, Transitive(start, relation, end), *also_known)
     last = lowering.apart.fresh("last")
     steps = (*known, Transitive(start, relation, last))
@@ -315,13 +315,16 @@ def _steps(lowering: Lowering, closure: Closure, operator: str) -> tuple[Pattern
     return (*steps, TriplePattern(last, relation, value), Filter(values.same(value, far, lowering.dialect)))
 
 
-def _open_end(lowering: Lowering, end: Term) -> tuple[Var, tuple[Pattern, ...]]:
-    """An end of a closure as a variable, and what says which node it is."""
+def _open_end(lowering: Lowering, end: Term, near: bool) -> tuple[Var, tuple[Pattern, ...]]:
+    """An end of a closure as a variable, and what says which node it is.
+
+    The far end is equal to it, which tells the engine to start there; of the near end the engine makes a constant of
+    an equality, and so loses what it joins with: it is one of two terms.
+    """
     if isinstance(end, Var):
         return end, ()
     var = lowering.apart.fresh("end")
-    # of an equality the engine sees where to start; of a list of one it does not
-    return var, (Filter(Operation("=", (var, end))),)
+    return var, (Filter(Operation("IN", (var, end, end)) if near else Operation("=", (var, end))),)
 
 
 def _data(

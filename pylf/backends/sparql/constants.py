@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql.frame import Choice, Either, looks_at, names_of
+from pylf.backends.sparql.frame import Choice, Either, Listed, looks_at, names_of
 from pylf.backends.sparql.meeting import meets_alone
 from pylf.ir.dates import date_literal
 from pylf.ir.mentions import mentioned_in
@@ -13,6 +14,7 @@ from pylf.ir.terms import RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
 from pylf.ir.values import UNDERSTOOD_DATATYPES
 
 if TYPE_CHECKING:
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.frame import Atom, Frame, Test
     from pylf.backends.sparql.lower import Lowering
     from pylf.ir.terms import Constant
@@ -27,18 +29,41 @@ def settled(lowering: Lowering, frame: Frame) -> list[Atom]:
         if type(atom) is Member:
             assert isinstance(atom.term, Var)
             triple = _only_triple(atom.term.name, frame, atom)
-            values = tuple(dict.fromkeys(atom.values))
+            values = _met(tuple(dict.fromkeys(atom.values)), lowering.dialect)
             if triple is not None and len(values) <= lowering.dialect.union_limit and _exactly(values, lowering):
                 frame.atoms.remove(atom)
                 _put_in(triple, atom.term.name, values, frame)
     for test in list(frame.tests):
-        if type(test) is Compare and isinstance(test.left, Var):
-            constant = _exact(test, lowering.dialect.folds_language)
-            triple = _only_triple(test.left.name, frame, test) if constant is not None else None
-            if triple is not None and constant is not None:
-                frame.tests.remove(test)
-                _put_in(triple, test.left.name, (constant,), frame)
+        match test:
+            case Compare(_, Var(name), _) if (constant := _exact(test)) is not None:
+                wanted: tuple[Constant, ...] = (constant,)
+            case Listed(Var(name), wanted) if not lowering.dialect.shy_data:
+                pass
+            case _:
+                continue
+        triple = _only_triple(name, frame, test)
+        values = _met(wanted, lowering.dialect)
+        if triple is not None and len(values) <= lowering.dialect.union_limit and _exactly(values, lowering):
+            frame.tests.remove(test)
+            _put_in(triple, name, values, frame)
     return frame.atoms
+
+
+def _met(values: tuple[Constant, ...], dialect: Dialect) -> tuple[Constant, ...]:
+    """The terms that patterns have to name to find these values: where a pattern meets the spelling of a language tag,
+    each tag in upper and lower case, letter by letter. Long tags have more spellings than anyone would list, and stay
+    as they are."""
+    if dialect.folds_language:
+        return values
+    met: list[Constant] = []
+    for value in values:
+        tag = value.language if isinstance(value, Literal) else None
+        if tag is None or not isinstance(value, Literal) or not _few_cases(value, dialect):
+            met.append(value)
+        else:
+            cases = product(*[sorted({c.lower(), c.upper()}, reverse=True) for c in tag])
+            met += [Literal(value.lexical, RDF_LANG_STRING, "".join(case)) for case in cases]
+    return tuple(met)
 
 
 def _only_triple(name: str, frame: Frame, beside: Atom | Test) -> Triple | None:
@@ -63,7 +88,14 @@ def _only_triple(name: str, frame: Frame, beside: Atom | Test) -> Triple | None:
 
 def _exactly(values: tuple[Constant, ...], lowering: Lowering) -> bool:
     """Whether patterns find these very terms and no others."""
-    return all(meets_alone(value, lowering.dialect) for value in values)
+    dialect = lowering.dialect
+    return all(meets_alone(value, dialect) or _few_cases(value, dialect) for value in values)
+
+
+def _few_cases(value: Constant, dialect: Dialect) -> bool:
+    """Whether :func:`_met` lists a tagged string in every case of its tag."""
+    tag = value.language if isinstance(value, Literal) else None
+    return tag is not None and 1 << sum(map(str.isalpha, tag)) <= dialect.union_limit
 
 
 def _put_in(triple: Triple, name: str, values: tuple[Constant, ...], frame: Frame) -> None:
@@ -91,7 +123,7 @@ def _put_in(triple: Triple, name: str, values: tuple[Constant, ...], frame: Fram
         frame.binders[other] = [new if atom is triple else atom for atom in frame.binders[other]]
 
 
-def _exact(comparison: Compare, folds_language: bool) -> Constant | None:
+def _exact(comparison: Compare) -> Constant | None:
     """The constant, if the comparison holds of that very term and of no other."""
     op, constant, kind = comparison.op, comparison.right, comparison.kind
     if op not in (Op.EQ, Op.IS):
@@ -103,7 +135,7 @@ def _exact(comparison: Compare, folds_language: bool) -> Constant | None:
             as_date = op is Op.EQ and kind is Kind.ANY and date_literal(lexical) is not None
             return None if as_date else constant
         case Literal(_, datatype) if datatype == RDF_LANG_STRING and kind in (Kind.ANY, Kind.TEXT):
-            return constant if folds_language else None
+            return constant
         case Literal(_, datatype) if kind is Kind.ANY and datatype not in UNDERSTOOD_DATATYPES:
             return constant
         case _:
