@@ -42,9 +42,7 @@ def endpoints(
 
 
 @pytest.mark.parametrize("case", CASES, ids=["-".join(c) for c in CASES])
-def test_an_endpoint_answers_what_the_folder_answers(
-    endpoints: Mapping[str, pylf.KnowledgeGraph], case: Case
-) -> None:
+def test_an_endpoint_answers_what_the_folder_answers(endpoints: Mapping[str, pylf.KnowledgeGraph], case: Case) -> None:
     result = case.compiled(endpoints).run(timeout=LIMIT)
     assert plain(result.answers) == case.expected
     assert result.outcome.complete

@@ -145,7 +145,8 @@ def test_a_query_is_what_a_user_of_dbpedia_writes() -> None:
     assert f"?work <{DBO}author> <http://dbpedia.org/resource/Douglas_Adams> ." in text
     assert f"?work <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{DBO}Book> ." in text
     labelled = sparql("e = STOP(JOIN('author', 'Douglas Adams'))", DBPEDIA, schema)
-    assert 'LCASE(LANG(?label)) = "en", STR(?label) = "Douglas Adams"' in labelled
+    for tag in ("en", "eN", "En", "EN"):  # the generic dialect leaves open whether an engine tells them apart
+        assert f'"Douglas Adams"@{tag} .' in labelled
 
 
 def test_without_a_schema_a_bare_name_is_one_of_dbpedias_ontology() -> None:

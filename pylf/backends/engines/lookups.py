@@ -49,9 +49,9 @@ class Lookup:
     """The triples with given terms in some places.
 
     What a pattern would not match as the term that it is, is matched by a filter, and looked at again when it comes:
-    IRIs that the engine's parser does not take, by their spelling; tagged strings, where a pattern meets the spelling of
-    a tag, by text and tag in lower case; numbers, dates and booleans, where a pattern meets whatever equals them: by all
-    that is in the place of what they meet.
+    IRIs that the engine's parser does not take, by their spelling; tagged strings, where a pattern meets the spelling
+    of a tag, by text and tag in lower case; numbers, dates and booleans, where a pattern meets whatever equals them: by
+    all that is in the place of what they meet.
     """
 
     def __init__(self, places: Sequence[Iri | Literal | None], dialect: Dialect, distinct: bool) -> None:

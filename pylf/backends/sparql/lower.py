@@ -83,6 +83,7 @@ from pylf.ir.scope import bound, exports, never
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.traverse import walk
 from pylf.ir.types import EntityType
+from pylf.ir.values import as_held
 from pylf.records import replace
 
 if TYPE_CHECKING:
@@ -149,7 +150,14 @@ class Lowering:
         #: the unions and closures that are being written: they are not repeated within themselves
         self.writing: list[Atom] = []
         self._budget = _BUDGET
-        self.has_closures = any(isinstance(conjunct, Closure) for conjunct in walk(query))
+        closures = [conjunct for conjunct in walk(query) if isinstance(conjunct, Closure)]
+        self.has_closures = bool(closures)
+        #: the variables that closures begin or end at, where the engine has closures of its own
+        self.closure_ends = frozenset(
+            [end.name for c in closures for end in (c.subject, c.object) if isinstance(end, Var)]
+            if dialect.transitive_option
+            else ()
+        )
         self._met_counts: frozenset[str] | None = None
 
     # --- queries --------------------------------------------------------------------------------------------------
@@ -276,6 +284,11 @@ class Lowering:
             frame.never = True
 
     def _member(self, member: Member, term: Term, constants: tuple[Constant, ...], frame: Frame) -> None:
+        if any(isinstance(constant, Literal) and "T24:" in constant.lexical for constant in constants):
+            # the last moment of a day is the first of the next, whatever an engine makes of it
+            constants = tuple([as_held(one) if isinstance(one, Literal) else one for one in constants])
+            term = as_held(term) if isinstance(term, Literal) else term
+            member = Member(term, constants, member.span)
         if isinstance(term, Var) and constants:
             frame.bind(member, (term.name,))
         elif term not in constants:
@@ -329,7 +342,7 @@ class Lowering:
 
     def _union(self, union: Union, frame: Frame) -> None:
         arms = tuple([arm for arm in union.arms if not never(arm)])
-        if self.optimize and len(arms) > 1:
+        if self.optimize and len(arms) > 1 and not self.closure_ends:
             # below a negation an engine that wants it nested is slow on inline data
             arms = merged(arms, listed=not (frame.existential and self.dialect.nest_negation))
         if len(arms) < 2:

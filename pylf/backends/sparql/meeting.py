@@ -18,6 +18,7 @@ from pylf.ir.values import INTEGER_DATATYPES, UNDERSTOOD_DATATYPES, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Set as AbstractSet
 
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.frame import Atom, Frame
@@ -60,7 +61,7 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     if frame.apart:
         return frame.atoms
     frame.apart = True
-    list_members(frame, lowering.dialect)
+    list_members(frame, lowering.dialect, stepped=lowering.closure_ends)
     if not (lowering.dialect.joins_values or lowering.dialect.shy_data):
         return frame.atoms
     for atom in list(frame.atoms):
@@ -74,8 +75,16 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     return frame.atoms
 
 
-def list_members(frame: Frame, dialect: Dialect, around: Callable[[str], bool] | None = None) -> None:
+def list_members(
+    frame: Frame,
+    dialect: Dialect,
+    around: Callable[[str], bool] | None = None,
+    stepped: AbstractSet[str] = frozenset(),
+) -> None:
     """Memberships as filters, wherever their variable is bound by something else; several of one variable as one.
+
+    A few IRIs at the top of a query stay data, unless their variable is ``stepped``, an end of a closure: an engine
+    that has its own closures ends its process over inline data beside a union that one stands in.
 
     All of them where the dialect heeds inline data only here and there; otherwise those of a tagged string that would
     be joined by the spelling of its tag. ``around`` tells of a variable whether something binds it outside.
@@ -103,12 +112,19 @@ def list_members(frame: Frame, dialect: Dialect, around: Callable[[str], bool] |
             frame.atoms.append(member)
             frame.binders[name] = [member, *[atom for atom in frame.binders[name] if not _one_of(atom, of_name)]]
         few = len(values) <= (dialect.values_limit or len(values))
-        bare = few and not (frame.existential or frame.arm) and all(isinstance(value, Iri) for value in values)
+        bare = (
+            few
+            and name not in stepped
+            and not (frame.existential or frame.arm)
+            and all(isinstance(value, Iri) for value in values)
+        )
         if (len(frame.binders[name]) > 1 and not bare) or (around(name) if around else _around(name, frame)):
             frame.atoms = [atom for atom in frame.atoms if atom is not member]
             frame.binders[name] = [atom for atom in frame.binders[name] if atom is not member]
             if not frame.binders[name]:
                 del frame.binders[name]
+            if name in stepped and len(values) == 1:
+                values *= 2  # of a list of one the engine makes a constant, and has no variable left to step from
             frame.tests.append(Listed(Var(name), tuple(values)))
 
 

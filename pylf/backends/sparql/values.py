@@ -443,6 +443,9 @@ def identity_key(var: Var, content: Content, dialect: Dialect) -> Expression:
     if content.only_numbers:
         return number
     key: Expression = var
+    if content.texts and dialect.joins_values:  # there plain strings and typed ones are two terms
+        guard = text_guard(var, content)
+        key = call("STR", var) if guard is None else call("IF", guard, call("STR", var), key)
     if content.others:
         for true in (False, True):
             key = call("IF", _boolean(var, true, dialect), TRUE if true else FALSE, key)

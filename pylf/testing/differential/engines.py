@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, Self
 
 from pylf.backends.http.endpoint import Limits
-from pylf.errors import InputError
+from pylf.errors import EngineError, InputError
 from pylf.ir.terms import Literal
 from pylf.ir.values import as_held
 from pylf.testing.differential.probe import Probe, probed
@@ -121,23 +121,48 @@ class Served:
         from pylf.testing import servers
 
         self.name = name
+        self.kind = kind
         self.own = server is None
         self.server = servers.start(kind) if server is None else server
         self.engine: HttpEngine = HttpEngine(self.server.endpoint(_GRAPH, limits=_LIMITS))
         self.dialect = self.engine.dialect
+        self._loaded: list[TripleRow] = []
 
     def load(self, triples: Sequence[TripleRow]) -> None:
         """Holds these triples and no others."""
-        held = [(s, p, as_held(o) if isinstance(o, Literal) else o) for s, p, o in triples]
-        self.server.load(held, _GRAPH)
+        self._loaded = [(s, p, as_held(o) if isinstance(o, Literal) else o) for s, p, o in triples]
+        self.server.load(self._loaded, _GRAPH)
 
     def held(self) -> Iterable[TripleRow]:
         """What it holds."""
         return self.engine.triples()
 
     def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
-        """The answers of a query; see :class:`Contestant`."""
-        return self.engine.run(query, schema, VOCABULARY, optimize)
+        """The answers of a query; see :class:`Contestant`. A server that the query kills is started again, with the
+        same graph, so that the next query finds one."""
+        try:
+            return self.engine.run(query, schema, VOCABULARY, optimize)
+        except EngineError as error:
+            if not self.own or self._lives():
+                raise
+            self._start_again()
+            raise EngineError("the server crashed on the query") from error
+
+    def _lives(self) -> bool:
+        try:
+            return self.engine.client.ask("ASK { }")
+        except EngineError:
+            return False
+
+    def _start_again(self) -> None:
+        from pylf.backends.engines.http import HttpEngine
+        from pylf.testing import servers
+
+        self.engine.client.close()
+        self.server.stop()
+        self.server = servers.start(self.kind)
+        self.engine = HttpEngine(self.server.endpoint(_GRAPH, limits=_LIMITS))
+        self.server.load(self._loaded, _GRAPH)
 
     def version(self) -> str:
         """What the server says that it is."""
