@@ -230,19 +230,24 @@ def test_a_process_that_cannot_open_the_schema_says_why() -> None:
         list(pool.answers([Chunk(1, b"{}", 0)]))
 
 
+def _started(command: list[str], old: str, new: str) -> list[str]:
+    """A command with other code: the last ``old`` in it replaced, or ``new`` in front of it."""
+    place = command.index("-c") + 1
+    code = command[place]
+    at = code.rindex(old) if old else 0
+    return [*command[:place], code[:at] + new + code[at + len(old) :], *command[place + 1 :]]
+
+
 def test_a_record_that_ends_its_process_is_named_and_the_others_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     from pylf.batch import workers
 
     # a worker that ends itself when it meets a certain record
-    monkeypatch.setattr(
-        workers,
-        "_START",
-        workers._START.replace(
-            "main()",
-            "import os, pylf.batch.compiler as c; line = c.Compiler.line; c.Compiler.line = lambda self, n, text: "
-            "os._exit(9) if b'deadly' in text else line(self, n, text); main()",
-        ),
+    deadly = (
+        "import os, pylf.batch.compiler as c; line = c.Compiler.line; c.Compiler.line = lambda self, n, text: "
+        "os._exit(9) if b'deadly' in text else line(self, n, text); main()"
     )
+    start = workers.worker_command
+    monkeypatch.setattr(workers, "worker_command", lambda module: _started(start(module), "main()", deadly))
     records = [{"id": f"q{n}", "program": "deadly" if n in (2, 5) else PROGRAM} for n in range(8)]
     found = list(compile_batch(records, field="program", jobs=2))
     assert [c.id for c in found] == [f"q{n}" for n in range(8)]
@@ -255,11 +260,12 @@ def test_a_process_that_ends_while_it_starts_is_started_again(monkeypatch: pytes
 
     flag = tmp_path / "flag"
     ending = f"import os; p = {str(flag)!r}; os.path.exists(p) or (open(p, 'w'), os._exit(9)); "
-    monkeypatch.setattr(workers, "_START", ending + workers._START)
+    start = workers.worker_command
+    monkeypatch.setattr(workers, "worker_command", lambda module: _started(start(module), "", ending))
     records = [{"id": n, "program": PROGRAM} for n in range(3)]
     assert [c.id for c in compile_batch(records, field="program", jobs=2) if c.forms] == [0, 1, 2]
     assert flag.exists()
-    monkeypatch.setattr(workers, "_START", "raise SystemExit(3)")
+    monkeypatch.setattr(workers, "worker_command", lambda _: [sys.executable, "-c", "raise SystemExit(3)"])
     with pytest.raises(
         InputError, match=r"the processes that compile do not start .* --jobs 1 \(jobs=1\) does without them"
     ):

@@ -36,7 +36,7 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.terms import XSD, XSD_DECIMAL, XSD_INTEGER, Iri, Literal, Var, tagged
-from pylf.ir.traverse import variables
+from pylf.ir.traverse import variables, walk
 from pylf.ir.types import ANY, INTEGER
 from pylf.language.context import Context
 from pylf.language.lower import lower
@@ -104,6 +104,12 @@ def check(server: Server, engine: HttpEngine, triples: list[TripleRow], query: Q
     assert generic is None or generic.key() != expected
 
 
+def steps(query: Query) -> bool:
+    """Whether there is a closure in a query. Which way the server walks one depends on all that it holds, and on one
+    that is full of other tests' graphs a row was seen to be lost (docs/engines.md): they are asked one by one below."""
+    return any(isinstance(conjunct, Closure) for conjunct in walk(query))
+
+
 # --- random queries ---------------------------------------------------------------------------------------------------
 
 
@@ -129,6 +135,8 @@ def test_programs_are_answered_as_by_the_evaluator(virtuoso: Server, engine: Htt
             query = lower(world.program, Context(world.schema, programs.VOCABULARY, graph)).query
         except CompileError:
             continue
+        if steps(query):
+            continue
         expected = evaluate(query, graph, world.schema, programs.VOCABULARY)
 
         def run(level: int, query: Query = query, schema: Schema = world.schema) -> Answers:
@@ -150,6 +158,8 @@ def test_queries_are_answered_as_by_the_evaluator(virtuoso: Server, engine: Http
         kept = [literal for literal in pool if literal.lexical not in UNSTORABLE]
         for _ in range(6):
             query = differential.random_query(random, kept or pool, depth)
+            if steps(query):
+                continue
             expected = evaluate(query, graph, plain, differential.VOCABULARY)
 
             def run(level: int, query: Query = query) -> Answers:

@@ -82,11 +82,19 @@ def _others(endpoint: Endpoint, dialect: Dialect) -> str:
             rows = cut.table.rows
         except EngineError:
             return "which graphs there are it does not tell in time"
-    names = sorted({row[0].value for row in rows if isinstance(row[0], Iri) and not row[0].value.startswith(_SYSTEM)})
+    found = {row[0].value for row in rows if isinstance(row[0], Iri) and not row[0].value.startswith(_SYSTEM)}
+    names = sorted(found, key=lambda name: (-_likeness(name, endpoint.graphs), name))
     if not names:
         return "there is no other graph with triples" if endpoint.graphs else "there is no graph with triples at all"
     more = ", …" if len(names) > _MOST_TOLD else ""
     return f"graphs there: {', '.join(map(printable, names[:_MOST_TOLD]))}{more}"
+
+
+def _likeness(name: str, asked: tuple[str, ...]) -> float:
+    """How much a graph's name is like one that was asked for: it may have been meant."""
+    from difflib import SequenceMatcher
+
+    return max((SequenceMatcher(None, name, one).ratio() for one in asked), default=0.0)
 
 
 def _told(empty: tuple[str, ...]) -> str:

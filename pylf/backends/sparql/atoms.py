@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 #: A filter that nothing passes; ``FILTER(false)`` is overlooked by rdflib.
 NEVER = Filter(Operation("=", (Literal("1", XSD_INTEGER), Literal("0", XSD_INTEGER))))
+#: a group without solutions
+NOTHING = Group((NEVER,))
 
 
 def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...]:

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql import atoms, constants, superlatives, values, witnesses
+from pylf.backends.sparql import atoms, constants, counting, superlatives, values, witnesses
 from pylf.backends.sparql.arms import merged
-from pylf.backends.sparql.atoms import NEVER
+from pylf.backends.sparql.atoms import NEVER, NOTHING
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
 from pylf.backends.sparql.frame import (
     Choice,
@@ -39,7 +39,7 @@ from pylf.backends.sparql.frame import (
 from pylf.backends.sparql.hidden import hides
 from pylf.backends.sparql.known import known_of
 from pylf.backends.sparql.meeting import list_members, meets_alone, told_apart
-from pylf.backends.sparql.names import Apart, met_counts, plain
+from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
 from pylf.backends.sparql.order import connected
 from pylf.backends.sparql.print import is_strict
@@ -79,7 +79,7 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.scope import bound, exports, never
+from pylf.ir.scope import exports, never
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.traverse import walk
 from pylf.ir.types import EntityType
@@ -102,7 +102,6 @@ if TYPE_CHECKING:
 _ZERO = Literal("0", XSD_INTEGER)
 _ROWS = Aggregate("COUNT", None)
 #: What has no solution.
-_NOTHING = Group((NEVER,))
 #: How many conjuncts may be written at most: nested superlatives repeat their bodies.
 _BUDGET = 20_000
 #: How many negations one with unions in it may become: where it has to, and where it is only faster.
@@ -158,7 +157,7 @@ class Lowering:
             if dialect.transitive_option
             else ()
         )
-        self._met_counts: frozenset[str] | None = None
+        self.met_counts: frozenset[str] | None = None
 
     # --- queries --------------------------------------------------------------------------------------------------
 
@@ -245,10 +244,10 @@ class Lowering:
                         self.expand(inner, frame)
                     else:
                         select = Select(outputs, self.closed(inner, outputs), distinct=True)
-                        frame.never |= select.where == _NOTHING
+                        frame.never |= select.where == NOTHING
                         frame.bind(SubQuery(select, outputs), [output.name for output in outputs])
                 case Count():
-                    self._count(conjunct, frame, body)
+                    counting.expand(self, conjunct, frame, body)
                 case Extreme() | TopK():
                     superlatives.expand(self, conjunct, frame)
         for union in unions:
@@ -305,41 +304,6 @@ class Lowering:
         ):
             self._triple(Triple(node, Iri(predicate), part), frame)
 
-    def _count(self, count: Count, frame: Frame, body: Body) -> None:
-        if count.group and frame.existential and self.dialect.parts_groups:
-            count = self._parted(count, frame, body)
-        counted = (*count.group, count.result)
-        found = SubQuery(self.count(count), counted, count.result)
-        frame.never |= bool(count.group) and found.select.where == _NOTHING
-        if count.group:
-            if frame.existential and self._hides(found.select):
-                raise UnsupportedOperation("such a grouped count under EXISTS", f"SPARQL ({self.dialect.name})")
-            frame.bind(found, [var.name for var in counted])
-        else:
-            # beside what else binds its name, a count would meet that: it stays where it is
-            home = frame if self._met(count.result.name) else frame.home
-            home.scalars.append(found.select)
-            home.binders.setdefault(count.result.name, []).append(found)
-
-    def _met(self, name: str) -> bool:
-        if self._met_counts is None:
-            self._met_counts = met_counts(self.root)
-        return self.apart.origin.get(name, name) in self._met_counts
-
-    def _parted(self, count: Count, frame: Frame, body: Body) -> Count:
-        """A grouped count that shares no variable with what binds its groups besides, here and around."""
-        others = bound(Body(tuple([other for other in body.conjuncts if other is not count])))
-        if not any(frame.binds(var.name) or var.name in others for var in count.group):
-            return count
-        inner, (of, *group) = self.apart.copy(count.body, (count.of, *count.group))
-        for new, old in zip(group, count.group, strict=True):
-            if frame.binds(old.name) or old.name in others:
-                frame.tests.append(SameTerm(new, old))
-            else:
-                where = f"SPARQL ({self.dialect.name})"
-                raise UnsupportedOperation("such a grouped count under EXISTS", where)
-        return Count(count.result, of, inner, tuple(group), count.span)
-
     def _union(self, union: Union, frame: Frame) -> None:
         arms = tuple([arm for arm in union.arms if not never(arm)])
         if self.optimize and len(arms) > 1 and not self.closure_ends:
@@ -368,7 +332,7 @@ class Lowering:
         if self.dialect.joins_values or self.dialect.shy_data or not self.dialect.folds_language:
             found = told_apart(self, frame)
         if frame.never:
-            return _NOTHING
+            return NOTHING
         aside: list[list[Atom]] = []
         if frame.negations and frame.parent is None and self.optimize and self.dialect.nest_negation:
             aside = witnesses.taken_out(frame)
@@ -405,7 +369,7 @@ class Lowering:
             filters.append(Filter(Exists(self.existential(witness))))
         negations = self.negations(frame)
         if NEVER in filters or NEVER in negations or NEVER in others:
-            return _NOTHING
+            return NOTHING
         scalars: Iterable[Select] = frame.scalars
         if self.dialect.limits_scalars:
             # one row has only itself as the second; with LIMIT 1 an engine may lose it for some rows beside it
@@ -470,11 +434,12 @@ class Lowering:
         if any(frame.binds(name) and name not in own for name in seen) or not any(map(frame.binds, own)):
             return None
         wished = self.optimize and self.dialect.subtract_grouped
-        if wished or any(isinstance(atom, SubQuery) and self._hides(atom.select) for atom in inner.atoms):
+        if wished or any(isinstance(atom, SubQuery) and self.hides(atom.select) for atom in inner.atoms):
             return Minus(self.group(inner))
         return None
 
-    def _hides(self, select: Select) -> bool:
+    def hides(self, select: Select) -> bool:
+        """Whether a sub-select would not find what it has to where the dialect solves EXISTS flat."""
         return self.dialect.flat_exists and hides(select)
 
     # --- conditions -----------------------------------------------------------------------------------------------
