@@ -66,7 +66,7 @@ _WORDS = frozenset(
         *("SHA384", "SHA512", "COALESCE", "IF", "STRLANG", "STRDT", "SAMETERM", "ISIRI", "ISURI", "ISBLANK"),
         *("ISLITERAL", "ISNUMERIC", "REGEX", "SUBSTR", "REPLACE"),
         # Virtuoso's option for closures, which pylf itself writes
-        *("OPTION", "TRANSITIVE", "T_DISTINCT", "T_IN", "T_OUT", "T_MIN"),
+        *("OPTION", "TRANSITIVE", "T_DISTINCT", "T_IN", "T_OUT", "T_MIN", "T_DIRECTION"),
     )
 )
 #: what is longer is no question

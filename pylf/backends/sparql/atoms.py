@@ -308,7 +308,8 @@ def _steps(lowering: Lowering, closure: Closure, operator: str) -> tuple[Pattern
     start, known = _open_end(lowering, near, near=True)
     if operator == "*":
         end, also_known = _open_end(lowering, far, near=False)
-        return (*known, Transitive(start, relation, end), *also_known)
+        # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows
+        return (*known, Transitive(start, relation, end, backwards=not isinstance(far, Var)), *also_known)
     last = lowering.apart.fresh("last")
     steps = (*known, Transitive(start, relation, last))
     if not isinstance(far, Literal):

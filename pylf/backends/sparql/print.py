@@ -219,7 +219,8 @@ class _Printer:
         inner = _deeper(indent)
         step = f"{start} {self.iri(steps.relation.value)} {end} . FILTER(!isLiteral({end}))"
         self.out.append(f"{{\n{inner}SELECT {start} {end} WHERE {{ {step} }}\n{indent}}}")
-        self.out.append(f" OPTION (TRANSITIVE, T_DISTINCT, T_IN({start}), T_OUT({end}), T_MIN(0))")
+        way = ", T_DIRECTION 2" if steps.backwards else ""
+        self.out.append(f" OPTION (TRANSITIVE, T_DISTINCT, T_IN({start}), T_OUT({end}), T_MIN(0){way})")
 
     def path(self, path: Iri | PathExpression, outer: int) -> str:
         if isinstance(path, Iri):

@@ -17,6 +17,7 @@ from pylf.testing.differential.verdict import (
     MISMATCH,
     Failure,
     Ground,
+    NotWhole,
     Unsupported,
     meaning,
     not_loaded,
@@ -110,6 +111,9 @@ class _Block:
             with found.timed(turn.engine):
                 try:
                     ground = Ground(drawn.setting, turn.engine, engines)
+                except NotWhole:
+                    found.engines[turn.engine]["not whole"] += 1
+                    continue
                 except EngineError as error:
                     first = Case(drawn.setting, next(drawn.programs))
                     found.fail(not_loaded(first, turn.engine, turn.levels[0], error))

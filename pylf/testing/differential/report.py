@@ -103,6 +103,11 @@ def _engines(plan: Plan, journal: Journal, totals: Totals) -> Iterable[str]:
         yield from _values(about)
         counts = totals.engines.get(name, Counter())
         asked = counts["queries"] + _unsupported(counts)
+        if counts["not whole"]:
+            yield (
+                "Graphs of which it did not hold every triple after loading, and which it was not asked about: "
+                f"{counts['not whole']:,}."
+            )
         for key, count in counts.most_common():
             if key.startswith(UNSUPPORTED):
                 yield f"No form for {key.removeprefix(UNSUPPORTED)}: {count:,} queries ({_share(count, asked)})."

@@ -15,9 +15,10 @@ from pylf.testing.differential.case import Case, Disagreement, Refusal, Understo
 from pylf.testing.drawn.schemas import VOCABULARY
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from pylf.ir.answers import Answers
+    from pylf.ir.graph import TripleRow
     from pylf.ir.schema.model import Schema
     from pylf.testing.differential.engines import Contestant, Engines
     from pylf.testing.differential.probe import Probe
@@ -67,11 +68,15 @@ def meaning(
         return _failure(case, DEFINITION, 0, type(error).__name__, error, "an answer")
 
 
+class NotWhole(EngineError):
+    """An engine has taken two triples for one, or lost one, when it loaded a graph: nothing can be asked of it."""
+
+
 class Ground:
     """A setting's graph, loaded into an engine: without what the engine does not keep.
 
     Raises:
-        EngineError: the engine does not take the graph.
+        EngineError: the engine does not take the graph. NotWhole: it does not hold all of it afterwards.
     """
 
     def __init__(self, setting: Setting, engine: str, engines: Engines) -> None:
@@ -81,6 +86,9 @@ class Ground:
         self.whole = len(self.kept) == len(setting.triples)
         self.graph: MemoryGraph | None = None
         self.contestant.load(self.kept)
+        given, held = _facts(self.kept), _facts(self.contestant.held())
+        if given != held:
+            raise NotWhole(f"{engine} holds {held} of {given} facts that it was given")
 
     def expected(self, understood: Understood, schema: Schema) -> Answers:
         """The reference evaluator's answer on the graph that the engine holds."""
@@ -89,6 +97,11 @@ class Ground:
         if self.graph is None:
             self.graph = MemoryGraph(self.kept)
         return evaluate(understood.query, self.graph, schema, VOCABULARY)
+
+
+def _facts(triples: Iterable[TripleRow]) -> int:
+    """How many facts there are, values counted as values."""
+    return len({(s, p, identity(o)) for s, p, o in triples})
 
 
 def verdict(
