@@ -79,6 +79,9 @@ class Dialect:
     #: A single row of inline data is put in the place of its variable, as another term (1 for true): it is written
     #: twice.
     folds_single_rows: bool = False
+    #: Parts that two expressions of one group have in common are computed once, now and then of another row: what is
+    #: counted by is computed over a sub-select.
+    shares_parts: bool = False
     #: Closures are written with the engine's own option for transitive sub-selects, not as paths.
     transitive_option: bool = False
     #: Rows that one VALUES block (or values that one IN) may have; more of them become a UNION of such blocks.

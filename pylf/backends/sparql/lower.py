@@ -199,7 +199,10 @@ class Lowering:
         key = values.identity_key(count.of, self.content(count.of, frame), self.dialect)
         column = Column(Aggregate("COUNT", key, distinct=True), count.result)
         having = Operation(">", (_ROWS, _ZERO)) if count.group and self.dialect.blank_group else None
-        return Select((*count.group, column), self.group(frame), group_by=count.group, having=having)
+        group = self.group(frame)
+        if self.dialect.shares_parts and key != count.of and group != NOTHING:
+            group = Group((Select((*count.group, count.of), group, distinct=True),))
+        return Select((*count.group, column), group, group_by=count.group, having=having)
 
     # --- taking bodies apart --------------------------------------------------------------------------------------
 
