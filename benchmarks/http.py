@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
@@ -91,9 +92,9 @@ def _overhead(server: Server) -> str:
             body = bare(query)
             assert _decoded(body) == client.select(query).rows
             for _ in range(_ROUNDS):
-                alone.append(_seconds(lambda query=query: bare(query)) * 1e3)  # type: ignore[misc]
-                ours.append(_seconds(lambda query=query: client.select(query)) * 1e3)  # type: ignore[misc]
-                least.append(_seconds(lambda body=body: _decoded(body)) * 1e3)  # type: ignore[misc]
+                alone.append(_seconds(partial(bare, query)) * 1e3)
+                ours.append(_seconds(partial(client.select, query)) * 1e3)
+                least.append(_seconds(partial(_decoded, body)) * 1e3)
             more = [mine - its for its, mine in zip(alone, ours, strict=True)]
             figures = (median(alone), median(ours), percentile(ours, 0.99), median(more), median(least))
             rows.append([name, *[f"{figure:.2f}" for figure in figures]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from benchmarks.tables import median, percentile, table
@@ -37,9 +38,9 @@ def report(scratch: Path) -> str:
     rows = []
     for title, (text, rounds) in texts.items():
         ways: list[Callable[[], object]] = [
-            lambda text=text: own.select(text),  # type: ignore[misc]
-            lambda text=text: waited_for(lambda: own.select(text), _LIMIT),  # type: ignore[misc]
-            lambda text=text: theirs.select(text, _LIMIT),  # type: ignore[misc]
+            partial(own.select, text),
+            partial(waited_for, partial(own.select, text), _LIMIT),
+            partial(theirs.select, text, _LIMIT),
         ]
         plain, thread, worker = _in_turn(ways, rounds)
         cells = [f"{1e3 * median(times):.3f} / {1e3 * percentile(times, 0.9):.3f}" for times in (plain, thread, worker)]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from pylf.testing import servers
+from tests.presence import must_have
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,10 +70,5 @@ def server(request: pytest.FixtureRequest) -> servers.Server:
 
 def _started(name: str) -> Iterator[servers.Server]:
     """A server, for as long as tests run. Where its program is absent, its tests are skipped; in CI they fail."""
-    absent = servers.missing(name)
-    if absent is not None:
-        if os.environ.get("CI"):
-            pytest.fail(absent)
-        pytest.skip(absent)
-    with servers.start(name) as started:
+    with servers.start(must_have(name)) as started:
         yield started

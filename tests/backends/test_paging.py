@@ -21,6 +21,7 @@ from pylf.ir.terms import RDFS, Blank, Iri, Literal, Var, tagged
 from pylf.ir.types import ENTITY
 from pylf.testing import servers
 from tests.backends.canned_endpoint import cutting
+from tests.presence import must_have
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,10 +57,7 @@ GRAPH: list[TripleRow] = [
 @pytest.fixture(scope="module")
 def capped_virtuoso() -> Iterator[Server]:
     """A Virtuoso that gives no more than CAP rows (ResultSetMaxRows)."""
-    absent = servers.missing("virtuoso")
-    if absent is not None:
-        pytest.skip(absent)
-    with servers.start("virtuoso", row_cap=CAP) as server:
+    with servers.start(must_have("virtuoso"), row_cap=CAP) as server:
         server.load(GRAPH, "urn:paging")
         yield server
 

@@ -23,6 +23,7 @@ from pylf.errors import EngineError, EngineRefused, EngineTimeout, InputError
 from pylf.graphs import bundled_schema, open_kg
 from pylf.testing import servers
 from tests.http.faults import Reply, page, serving, truth
+from tests.presence import must_have
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,10 +37,7 @@ SHORT = 0.3
 @pytest.fixture(scope="module")
 def stopped() -> Iterator[servers.Server]:
     """A server that takes connections and says nothing: its process is stopped."""
-    absent = servers.missing("oxigraph")
-    if absent is not None:
-        pytest.fail(absent) if os.environ.get("CI") else pytest.skip(absent)
-    with servers.start("oxigraph") as server:
+    with servers.start(must_have("oxigraph")) as server:
         server.load(bundled.path("rockets.ttl"), "urn:rockets")
         os.kill(server.pid, signal.SIGSTOP)
         try:

@@ -31,6 +31,7 @@ from pylf.ir.build import join, member, query, triple
 from pylf.ir.nodes import Form
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.testing import servers
+from tests.presence import must_have
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -176,10 +177,7 @@ def test_a_profile_keeps_questions_within_what_an_endpoint_takes(
 def test_a_profile_asks_page_by_page_where_rows_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sizes, "MEASURES", (sizes.row_cap,))
     monkeypatch.setattr(asking, "without_data", lambda _: ())  # the engine is as in the tests above
-    absent = servers.missing("virtuoso")
-    if absent is not None:
-        pytest.skip(absent)
-    with servers.start("virtuoso", row_cap=120) as server:
+    with servers.start(must_have("virtuoso"), row_cap=120) as server:
         server.load(PEOPLE, "urn:doctor:people")
         described = server.endpoint("urn:doctor:people")
         found = examine_endpoint(described)

@@ -16,6 +16,7 @@ from pylf.errors import EngineError, EngineRefused, EngineTimeout
 from pylf.ir.terms import RDF_LANG_STRING, XSD, Blank, Iri, Literal
 from pylf.records import replace
 from pylf.testing import servers
+from tests.presence import must_have
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -124,9 +125,7 @@ def test_blank_nodes_have_labels(server: Server) -> None:
 @pytest.fixture(scope="module")
 def strict_virtuoso() -> Iterator[Server]:
     """A Virtuoso that gives 50 rows at most, and takes a second at most for a query."""
-    if absent := servers.missing("virtuoso"):
-        pytest.skip(absent)
-    with servers.start("virtuoso", row_cap=50, time_limit=1) as started:
+    with servers.start(must_have("virtuoso"), row_cap=50, time_limit=1) as started:
         started.load(NUMBERED, GRAPH)
         yield started
 
@@ -148,9 +147,7 @@ def test_virtuosos_own_time_limit_is_a_timeout_or_a_refusal(strict_virtuoso: Ser
 
 
 def test_oxigraphs_own_time_limit_is_a_timeout() -> None:
-    if absent := servers.missing("oxigraph"):
-        pytest.skip(absent)
-    with servers.start("oxigraph", time_limit=1) as started, Client(started.endpoint(GRAPH)) as client:
+    with servers.start(must_have("oxigraph"), time_limit=1) as started, Client(started.endpoint(GRAPH)) as client:
         started.load(NUMBERED, GRAPH)
         with pytest.raises(EngineTimeout, match=r"time limit ended the query: .*cancelled"):
             client.select(CROSS)
@@ -163,9 +160,7 @@ def ended_by(server: Server, rows: Rows) -> None:
 
 
 def test_a_server_that_ends_in_the_middle_is_an_error() -> None:
-    if absent := servers.missing("oxigraph"):
-        pytest.skip(absent)
-    with servers.start("oxigraph") as started, Client(started.endpoint(GRAPH)) as client:
+    with servers.start(must_have("oxigraph")) as started, Client(started.endpoint(GRAPH)) as client:
         started.load(NUMBERED, GRAPH)
         with client.stream(CROSS) as rows, pytest.raises(EngineError, match=r"cut off|broke"):  # noqa: PT012
             for _ in rows:

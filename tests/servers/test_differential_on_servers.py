@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pylf.testing.servers import Server
 
 
-def agrees(server: Server, blocks: int) -> None:
+def pairs_agreed_on(server: Server, blocks: int) -> int:
     name = server.name
     total: Counter[str] = Counter()
     with Engines({name: lambda: Served(name, name, server)}) as engines:
@@ -28,17 +28,17 @@ def agrees(server: Server, blocks: int) -> None:
         assert len(engines.probes[name].lost) < 6
     assert server.alive  # the run has started none, and ends none
     assert total["graphs"] == blocks
-    assert total["pairs"] > 0.96 * blocks * 20  # Virtuoso refuses tagged strings among inline data
     assert total["nonempty"] > 0.6 * total["pairs"]
+    return total["pairs"]
 
 
 def test_virtuoso_agrees(virtuoso: Server) -> None:
-    agrees(virtuoso, 12)
+    assert pairs_agreed_on(virtuoso, 12) > 230  # of 240: it has no form for tagged strings among inline data
 
 
 def test_jena_agrees(jena: Server) -> None:
-    agrees(jena, 12)
+    assert pairs_agreed_on(jena, 12) == 240
 
 
 def test_the_oxigraph_server_agrees(oxigraph_server: Server) -> None:
-    agrees(oxigraph_server, 12)
+    assert pairs_agreed_on(oxigraph_server, 12) == 240

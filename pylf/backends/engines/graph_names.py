@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 #: seconds for finding out, and graphs looked at, asked for and told
 _PATIENCE = 10.0
 _MOST_ASKED = 8
-_MOST_FOUND = 60
 _MOST_TOLD = 8
 #: graphs that Virtuoso makes for itself
 _SYSTEM = (
@@ -42,7 +41,7 @@ _SYSTEM = (
     "b3sifp",
     "b3sonto",
 )
-_NAMES = f"SELECT DISTINCT ?g WHERE {{ GRAPH ?g {{ ?s ?p ?o }} }} LIMIT {_MOST_FOUND}"
+_NAMES = "SELECT DISTINCT ?g WHERE { GRAPH ?g { ?s ?p ?o } } LIMIT 60"
 
 
 def emptiness(endpoint: Endpoint, dialect: Dialect) -> str | None:
