@@ -341,9 +341,19 @@ def test_a_closure_that_ends_in_literals_beside_a_union(virtuoso: Server, engine
 def test_no_step_from_what_the_graph_does_not_hold(virtuoso: Server, engine: HttpEngine) -> None:
     nobody = Iri(E + "nobody")
     stored(virtuoso, engine, EDGES)
-    found = answers(engine, set_of(Closure(nobody, P, X, 0)))
-    assert found is not None
-    assert found.values == (nobody,)
+    for relation in (P, Iri(E + "no_relation")):
+        found = answers(engine, set_of(Closure(nobody, relation, X, 0)))
+        assert found is not None
+        assert found.values == (nobody,)
+
+
+def test_no_step_or_more_from_a_known_start(virtuoso: Server, engine: HttpEngine) -> None:
+    graph = stored(virtuoso, engine, EDGES)
+    for query in (set_of(Closure(A, P, X, 0)), set_of(Closure(A, P, X, 0), Triple(X, P, Y))):
+        found = answers(engine, query)
+        assert found is not None
+        assert found.key() == evaluate(query, graph, differential.schema_of(), differential.VOCABULARY).key()
+        assert found.values
 
 
 def test_an_edge_to_itself(virtuoso: Server, engine: HttpEngine) -> None:

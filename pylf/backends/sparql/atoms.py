@@ -305,29 +305,26 @@ def _steps(lowering: Lowering, closure: Closure, operator: str) -> tuple[Pattern
         assert isinstance(far, Literal)
         value = lowering.apart.fresh("value")
         return TriplePattern(near, path, value), Filter(values.among(value, (far,), lowering.dialect))
-    start, known = _open_end(lowering, near, near=True)
+    start, given = _open_end(lowering, near)
     if operator == "*":
-        end, also_known = _open_end(lowering, far, near=False)
+        end, also_given = _open_end(lowering, far)
         # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows
-        return (*known, Transitive(start, relation, end, backwards=not isinstance(far, Var)), *also_known)
+        known = end if also_given else start if given else None
+        return (*given, Transitive(start, relation, end, known), *also_given)
     last = lowering.apart.fresh("last")
-    steps = (*known, Transitive(start, relation, last))
+    steps = (*given, Transitive(start, relation, last, start if given else None))
     if not isinstance(far, Literal):
         return (*steps, TriplePattern(last, relation, far))
     value = lowering.apart.fresh("value")
     return (*steps, TriplePattern(last, relation, value), Filter(values.same(value, far, lowering.dialect)))
 
 
-def _open_end(lowering: Lowering, end: Term, near: bool) -> tuple[Var, tuple[Pattern, ...]]:
-    """An end of a closure as a variable, and what says which node it is.
-
-    The far end is equal to it, which tells the engine to start there; of the near end the engine makes a constant of
-    an equality, and so loses what it joins with: it is one of two terms.
-    """
+def _open_end(lowering: Lowering, end: Term) -> tuple[Var, tuple[Pattern, ...]]:
+    """An end of a closure as a variable, and what says which node it is."""
     if isinstance(end, Var):
         return end, ()
     var = lowering.apart.fresh("end")
-    return var, (Filter(Operation("IN", (var, end, end)) if near else Operation("=", (var, end))),)
+    return var, (Filter(Operation("=", (var, end))),)
 
 
 def _data(

@@ -219,8 +219,12 @@ class _Printer:
         inner = _deeper(indent)
         step = f"{start} {self.iri(steps.relation.value)} {end} . FILTER(!isLiteral({end}))"
         self.out.append(f"{{\n{inner}SELECT {start} {end} WHERE {{ {step} }}\n{indent}}}")
-        way = ", T_DIRECTION 2" if steps.backwards else ""
-        self.out.append(f" OPTION (TRANSITIVE, T_DISTINCT, T_IN({start}), T_OUT({end}), T_MIN(0){way})")
+        # what is known is called the way out, and walked from against the direction: from a known way in, the engine
+        # finds no start where nothing else is joined with, and left to choose, it goes by what all its graphs hold
+        into, out, way = (start, end, "") if steps.known is None else (start, end, ", T_DIRECTION 2")
+        if steps.known == steps.start:
+            into, out = out, into
+        self.out.append(f" OPTION (TRANSITIVE, T_DISTINCT, T_IN({into}), T_OUT({out}), T_MIN(0){way})")
 
     def path(self, path: Iri | PathExpression, outer: int) -> str:
         if isinstance(path, Iri):

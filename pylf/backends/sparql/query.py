@@ -130,14 +130,14 @@ class OptionalPattern:
 class Transitive:
     """Zero or more steps of a relation between nodes that are no literals, by Virtuoso's option for sub-selects.
 
-    Every node is visited once, where a path with ``*`` follows every way to it. ``backwards``: they are walked from
-    their end, which is the one that is known. No SPARQL 1.1.
+    Every node is visited once, where a path with ``*`` follows every way to it. ``known`` is the one of both that the
+    steps are walked from, if either is known. No SPARQL 1.1.
     """
 
     start: Var
     relation: Iri
     end: Var
-    backwards: bool = False
+    known: Var | None = None
 
 
 @record
