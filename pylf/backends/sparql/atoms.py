@@ -72,7 +72,9 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
 
 def _either(lowering: Lowering, either: Either, frame: Frame) -> tuple[Pattern, ...]:
     frames = [_arm(lowering, arm, frame, either.exports) for arm in either.arms]
-    return _alternatives(lowering, [lowering.group(arm) for arm in frames if not arm.never])
+    groups = [lowering.group(arm) for arm in frames if not arm.never]
+    possible = [group for group in groups if group != NOTHING]
+    return _alternatives(lowering, possible) if possible else (NEVER,)
 
 
 def _arm(lowering: Lowering, body: Body, frame: Frame, exports: tuple[str, ...]) -> Frame:
@@ -190,12 +192,12 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     """A path. One of no steps finds what the graph does not hold only in an arm of its own."""
     near, far = closure.subject, closure.object
     if closure.minimum:
-        return _steps(lowering, closure, "+")
+        return _steps(lowering, closure, frame, "+")
     if isinstance(near, Var) and isinstance(far, Var):
         found = grounds((near, far), frame, lowering.writing)
         with_literals = lowering.dialect.transitive_option and _may_be_literal(lowering, far, frame)
         if any(_in_graph(ground) for ground in found) and not with_literals:
-            return _steps(lowering, closure, "*")
+            return _steps(lowering, closure, frame, "*")
         if not found:
             where = f"SPARQL ({lowering.dialect.name})"
             raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
@@ -205,16 +207,16 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
         if with_literals and not direct:
             where = f"SPARQL ({lowering.dialect.name})"
             raise UnsupportedOperation("a closure of no steps that may pass literals on", where)
-        steps = Group(_steps(lowering, closure, "+" if direct else "*"))
+        steps = Group(_steps(lowering, closure, frame, "+" if direct else "*"))
         return (UnionPattern((steps, _no_step(lowering, (near, far), ground, frame))),)
     end, constant = (near, far) if isinstance(near, Var) else (far, near)
     if not isinstance(end, Var):
-        return _steps(lowering, closure, "+")
+        return _steps(lowering, closure, frame, "+")
     assert not isinstance(constant, Var)
     if lowering.dialect.transitive_option and isinstance(constant, Iri) and not _may_be_literal(lowering, far, frame):
-        return _steps(lowering, closure, "*")
+        return _steps(lowering, closure, frame, "*")
     none = Group(_data(lowering, (end,), ((constant,),)))
-    some = [] if isinstance(near, Literal) else [Group(_steps(lowering, closure, "+"))]
+    some = [] if isinstance(near, Literal) else [Group(_steps(lowering, closure, frame, "+"))]
     return _alternatives(lowering, [*some, none])
 
 
@@ -296,7 +298,7 @@ def _pattern(triple: Triple) -> TriplePattern:
     return TriplePattern(triple.subject, predicate, triple.object)
 
 
-def _steps(lowering: Lowering, closure: Closure, operator: str) -> tuple[Pattern, ...]:
+def _steps(lowering: Lowering, closure: Closure, frame: Frame, operator: str) -> tuple[Pattern, ...]:
     near, relation, far = closure.subject, closure.relation, closure.object
     if not lowering.dialect.transitive_option:
         path = PathExpression(operator, (relation,))
@@ -305,23 +307,41 @@ def _steps(lowering: Lowering, closure: Closure, operator: str) -> tuple[Pattern
         assert isinstance(far, Literal)
         value = lowering.apart.fresh("value")
         return TriplePattern(near, path, value), Filter(values.among(value, (far,), lowering.dialect))
-    start, given = _open_end(lowering, near)
+    start, given = _open_end(lowering, near, frame)
     if operator == "*":
-        end, also_given = _open_end(lowering, far)
+        end, also_given = _open_end(lowering, far, frame)
         # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows
         known = end if also_given else start if given else None
-        return (*given, Transitive(start, relation, end, known), *also_given)
+        walked = Group((*given, Transitive(start, relation, end, known), *also_given))
+        return (*_apart(walked, (near, far), frame), *_no_literals((near, far), frame))
     last = lowering.apart.fresh("last")
-    steps = (*given, Transitive(start, relation, last, start if given else None))
+    walked = Group((*given, Transitive(start, relation, last, start if given else None)))
+    steps = (*_apart(walked, (near, last), frame), *_no_literals((near,), frame))
     if not isinstance(far, Literal):
         return (*steps, TriplePattern(last, relation, far))
     value = lowering.apart.fresh("value")
     return (*steps, TriplePattern(last, relation, value), Filter(values.same(value, far, lowering.dialect)))
 
 
-def _open_end(lowering: Lowering, end: Term) -> tuple[Var, tuple[Pattern, ...]]:
-    """An end of a closure as a variable, and what says which node it is."""
-    if isinstance(end, Var):
+def _apart(walked: Group, ends: tuple[Term, Term], frame: Frame) -> tuple[Pattern, ...]:
+    """Steps from or to a constant are a sub-select of their own: joined with more, they lose rows on the engine."""
+    found = tuple([end for end in ends if isinstance(end, Var)])
+    if len(found) != 1 or frame.existential:
+        return walked.patterns
+    return (Select(found, walked, distinct=True),)
+
+
+def _no_literals(ends: tuple[Term, ...], frame: Frame) -> list[Filter]:
+    """No step leads on from a literal; an engine that begins at one gives up the others too."""
+    found = [end for end in ends if isinstance(end, Var) and not _is_subject(end, frame)]
+    return [Filter(Operation("!", (Call("isLiteral", (end,)),))) for end in found]
+
+
+def _open_end(lowering: Lowering, end: Term, frame: Frame) -> tuple[Var, tuple[Pattern, ...]]:
+    """An end of a closure as a variable, and what says which node it is. Of a variable that is bound around an EXISTS
+    the engine's sub-select makes another one of the same name."""
+    around = frame.parent if frame.existential and not frame.arm else None
+    if isinstance(end, Var) and (around is None or not around.binds(end.name)):
         return end, ()
     var = lowering.apart.fresh("end")
     return var, (Filter(Operation("=", (var, end))),)
