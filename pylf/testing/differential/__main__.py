@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pylf.errors import EngineError, InputError
 from pylf.progress import Progress
 from pylf.testing.differential.engines import MAKERS, Engines
+from pylf.testing.differential.forms import FORMS
 from pylf.testing.differential.journal import Journal
 from pylf.testing.differential.plan import Plan, Runner, Share
 from pylf.testing.differential.replay import expected_of, read
@@ -50,7 +51,7 @@ def _run(options: argparse.Namespace, command: str, makers: Makers) -> int:
         for name in MAKERS
         if (pairs := options.pairs if name == "oxigraph" else getattr(options, name.replace("-", "_"))) > 0
     )
-    plan = Plan(options.seed, shares, options.optimize, options.per_graph)
+    plan = Plan(options.seed, shares, options.optimize, options.per_graph, options.form)
     with Journal(options.failures, plan, options.resume) as journal:
         todo = [number for number in range(plan.blocks) if number not in journal.blocks]
         try:
@@ -128,6 +129,13 @@ def _parser() -> argparse.ArgumentParser:
         help="engines that are asked at one level a pair, in turn (rdflib: its parser takes 40 µs a character)",
     )
     parser.add_argument("--per-graph", type=_positive, default=20, help="programs a graph (%(default)s)")
+    parser.add_argument(
+        "--form",
+        type=_forms,
+        default=(),
+        metavar="FORMS",
+        help="only programs that use one of these: CLOSURE, 'JOIN neg', … (as a report lists them)",
+    )
     parser.add_argument("--report", type=Path, metavar="FILE", help="writes the report, Markdown, there too")
     parser.add_argument(
         "--failures",
@@ -167,6 +175,13 @@ def _levels(text: str) -> tuple[int, ...]:
     if not set(levels) <= {0, 1, 2}:
         raise ValueError
     return levels
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    forms = _names(text)
+    if not FORMS.issuperset(forms):
+        raise ValueError
+    return forms
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from pylf.testing.differential.verdict import (
 from pylf.testing.drawn.worlds import block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from pylf.testing.differential.case import Understood
     from pylf.testing.differential.engines import Engines
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 #: what the counts of queries without a form begin with
 UNSUPPORTED = "unsupported: "
-#: of this many drawn programs at most one has to compile, or a block is given up
-_TRIES = 20
+#: of this many drawn programs at most one has to compile, or a block is given up; where some forms alone are asked for,
+#: of so many more
+_TRIES, _RARE = 20, 30
 
 
 class Found:
@@ -82,8 +83,16 @@ class Turn:
         return (self.levels[place % len(self.levels)],) if self.alternate else self.levels
 
 
-def run_block(seed: int, number: int, programs: int, turns: Sequence[Turn], engines: Engines) -> Found:
-    """Draws a block and compares that many of its programs on the engines. Never raises for what an engine does.
+def run_block(
+    seed: int,
+    number: int,
+    programs: int,
+    turns: Sequence[Turn],
+    engines: Engines,
+    forms: Collection[str] = (),
+) -> Found:
+    """Draws a block and compares that many of its programs on the engines: of those alone, where ``forms`` are given,
+    that use one of them. Never raises for what an engine does.
 
     Raises:
         InputError, EngineError: an engine cannot be started.
@@ -91,10 +100,12 @@ def run_block(seed: int, number: int, programs: int, turns: Sequence[Turn], engi
     drawn = block(seed, number)
     found = Found(turn.engine for turn in turns)
     ground = _Block(drawn, turns, engines, found)
-    for _ in range(programs * _TRIES):
+    for _ in range(programs * _TRIES * (_RARE if forms else 1)):
         if found.programs == programs:
             break
-        ground.compare(Case(drawn.setting, next(drawn.programs)))
+        program = next(drawn.programs)
+        if not forms or not forms_of(program).isdisjoint(forms):
+            ground.compare(Case(drawn.setting, program))
     return found
 
 

@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+#: every form that is drawn, as :func:`forms_of` names it; ``neg in neg`` is a negation inside another
+FORMS = frozenset(
+    (
+        *("JOIN", "JOIN neg", "neg in neg", "relation path", "CLOSURE", "AND", "OR", "MINUS", "ASK", "COUNT", "TC"),
+        *("ARG", "ARG k", "ARG COUNT", "START", "START class", "START entity", "a value"),
+        *("CMP <", "CMP <=", "CMP >", "CMP >=", "CMP =", "CMP !=", "several statements"),
+    )
+)
+
+
 def forms_of(program: syntax.Program) -> set[str]:
     """The functions of a program, negation and extensions told apart: ``JOIN neg``, ``ARG k``, ``CLOSURE``, …"""
     found: set[str] = set()

@@ -40,12 +40,14 @@ class Share:
 
 @record
 class Plan:
-    """A run: ``shares`` of the engines, the first blocks of a seed, ``per_graph`` programs in each."""
+    """A run: ``shares`` of the engines, the first blocks of a seed, ``per_graph`` programs in each; of those alone,
+    where ``forms`` are given, that use one of them."""
 
     seed: int
     shares: tuple[Share, ...]
     levels: tuple[int, ...] = (0, 1)
     per_graph: int = 20
+    forms: tuple[str, ...] = ()
 
     @property
     def programs(self) -> int:
@@ -72,13 +74,15 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         """The plan as plain data."""
         shares = [[share.engine, share.pairs, share.alternate] for share in self.shares]
-        return {"seed": self.seed, "shares": shares, "levels": list(self.levels), "per_graph": self.per_graph}
+        plan = {"seed": self.seed, "shares": shares, "levels": list(self.levels), "per_graph": self.per_graph}
+        return {**plan, "forms": list(self.forms)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Plan:
         """The plan that :meth:`to_json` gave."""
         shares = tuple(Share(str(name), int(pairs), bool(alternate)) for name, pairs, alternate in data["shares"])
-        return cls(int(data["seed"]), shares, tuple(map(int, data["levels"])), int(data["per_graph"]))
+        levels, forms = tuple(map(int, data["levels"])), tuple(map(str, data.get("forms", ())))
+        return cls(int(data["seed"]), shares, levels, int(data["per_graph"]), forms)
 
 
 class Runner:
@@ -116,7 +120,8 @@ class Runner:
     def block(self, number: int) -> dict[str, Any]:
         """One block as a row of the journal."""
         plan = self.plan
-        found = run_block(plan.seed, number, plan.programs_in(number), plan.turns(number), self.engines)
+        programs, turns = plan.programs_in(number), plan.turns(number)
+        found = run_block(plan.seed, number, programs, turns, self.engines, plan.forms)
         failures = [self.filed(failure, number) for failure in found.failures]
         seconds = {part: round(spent, 3) for part, spent in found.seconds.items()}
         return {"block": number, **_counts(found), "failures": failures, "seconds": seconds}
