@@ -42,7 +42,7 @@ Where it departs from SPARQL, by flag:
   Alternatives are filters ``IN`` as far as can be, which finds them by the index just as well.
 - ``values_limit``: VALUES and ``IN`` end at 4,094 terms; blocks of 4,000 take ten times as long to compile as the same
   classes in blocks of 1,000. ``arms_limit``: the compiler's stack overflows between 410 and 420 arms.
-- ``weight_limit``: from about 500 patterns and calls on it finds no plan ("The memory pool size … reached the limit").
+- ``weight_limit``: from about 400 patterns and calls on it finds no plan ("The memory pool size … reached the limit").
 - ``row_cap``: as public endpoints are commonly set up.
 - ``named_blanks``, ``asks_blanks``: ``nodeID://b1`` is the same node in all answers and in queries.
 - ``prints_numbers``: ``true`` comes as 1, a double with six digits. ``timeout_unit``: milliseconds.
@@ -103,7 +103,7 @@ DIALECT = Dialect(
     union_limit=1,
     values_limit=1000,
     arms_limit=400,
-    weight_limit=450,
+    weight_limit=400,
     row_cap=10_000,
     named_blanks=True,
     asks_blanks=True,
