@@ -160,6 +160,10 @@ class InvalidIR(PylfError):
         super().__init__(message)
 
 
+class PassError(PylfError):
+    """A pass of the optimizer went wrong: a bug of pylf's, which names the pass. ``-O0`` does without passes."""
+
+
 class InputError(PylfError):
     """A file, folder or setting cannot be used; says which and how to mend it."""
 

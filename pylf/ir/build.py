@@ -75,13 +75,13 @@ def join(*parts: Body | Conjunct) -> Body:
     return parts[0] if len(parts) == 1 and isinstance(parts[0], Body) else Body(conjuncts)
 
 
-def negate(body: Body, span: Span | None = None) -> Body:
+def negate(body: Body, span: Span | None = None, apart: bool = False) -> Body:
     """``body`` has no solution that agrees with what is bound around it."""
     if not body.conjuncts:
         return Body((Union((), span),))
     if never(body):
         return ALWAYS
-    return Body((Not(body, span),))
+    return Body((Not(body, apart, span),))
 
 
 def union(arms: Iterable[Body], span: Span | None = None) -> Body:

@@ -359,6 +359,7 @@ _KIND = _Field("kind", _value, _read_enum(Kind), Kind.ANY)
 _DIRECTION = _Field("direction", _value, _read_enum(Direction))
 _K = _Field("k", _as_is, _read_number)
 _BODY = _Field("body", _write_body, _read_body)
+_APART = _Field("apart", _as_is, _read_truth, False)
 _ARMS = _Field("arms", _each(_write_body), _all(_read_body))
 _TERMS = (
     _Field("nodes", _each(_write_term), _all(_read_term)),
@@ -373,7 +374,7 @@ _NODES: dict[str, tuple[Callable[..., Conjunct], tuple[_Field, ...]]] = {
     "compare": (Compare, (_OP, _term("left"), _term("right"), _KIND)),
     "member": (Member, (_term("term"), _VALUES)),
     "confidence": (Confidence, (*_SPO, _var("value"))),
-    "not": (Not, (_BODY,)),
+    "not": (Not, (_BODY, _APART)),
     "union": (Union, (_ARMS,)),
     "project": (Project, (_OUTPUTS, _BODY)),
     "count": (Count, (_var("result"), _var("of"), _BODY, _GROUP)),

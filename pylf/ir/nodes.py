@@ -125,9 +125,14 @@ class Body:
 
 @record
 class Not:
-    """Anti-join: ``body`` has no solution that agrees with the variables bound around it."""
+    """Anti-join: ``body`` has no solution that agrees with the variables bound around it.
+
+    ``apart`` is advice on how to find out, and part of no meaning: solve the body once, on its own, and take its
+    solutions away, rather than look for one at each row around it.
+    """
 
     body: Body
+    apart: bool = field(default=False, compare=False, shown=False)
     span: Span | None = field(default=None, compare=False, shown=False)
 
 

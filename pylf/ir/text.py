@@ -169,8 +169,8 @@ def _head(conjunct: Conjunct) -> str:
             return f"{print_term(term)} in ({', '.join(map(print_term, values))})"
         case Confidence(subject, predicate, object_, value):
             return f"{print_term(subject)} {print_term(predicate)} {print_term(object_)} with confidence {value}"
-        case Not():
-            return "not"
+        case Not(apart=apart):
+            return "not apart" if apart else "not"
         case Union():
             return "never"
         case Project(outputs):

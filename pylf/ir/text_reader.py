@@ -222,8 +222,10 @@ class _Builder(Transformer[Token, "Query"]):
     def body(self, *conjuncts: Conjunct) -> Body:
         return Body(conjuncts)
 
-    def negation(self, word: Token, body: Body) -> Conjunct:
-        return Not(body, _span(word))
+    def negation(self, word: Token, *parts: Token | Body) -> Conjunct:
+        *apart, body = parts
+        assert isinstance(body, Body)
+        return Not(body, bool(apart), _span(word))
 
     def union(self, word: Token, *arms: Body) -> Conjunct:
         return Union(arms, _span(word))

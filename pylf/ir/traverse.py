@@ -181,7 +181,7 @@ def with_bodies(conjunct: Conjunct, new: tuple[Body, ...]) -> Conjunct:
         return conjunct
     match conjunct:
         case Not():
-            return Not(new[0], conjunct.span)
+            return Not(new[0], conjunct.apart, conjunct.span)
         case Union():
             return Union(new, conjunct.span)
         case Project(outputs):
@@ -243,7 +243,7 @@ def _fold(conjunct: Conjunct, new: tuple[Body, ...]) -> Body:
 
     match conjunct:
         case Not():
-            return build.negate(new[0], conjunct.span)
+            return build.negate(new[0], conjunct.span, conjunct.apart)
         case Union():
             return build.union(new, conjunct.span)
         case Project(outputs):

@@ -240,6 +240,16 @@ def as_held(literal: Literal) -> Literal:
     return Literal(float_form(literal.lexical), XSD_FLOAT)
 
 
+def is_misspelled(node: Node) -> bool:
+    """Whether a literal is spelled as another value than it has: the last moment of a day is the first of the next, and
+    an xsd:float the nearest that 32 bits can say."""
+    if not isinstance(node, Literal):
+        return False
+    if node.datatype == XSD_FLOAT:
+        return _number(node.lexical, XSD_FLOAT) != _number(node.lexical, XSD + "double")
+    return "T24:" in node.lexical
+
+
 # --- comparison ---------------------------------------------------------------------------------------------------
 
 

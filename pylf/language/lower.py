@@ -133,7 +133,7 @@ class _Lowering:
 
     def negated(self, scope: _Scope, span: Span | None) -> Callable[[], Conjunct]:
         """The negation of a scope, once it is finished."""
-        return lambda: Not(self.bodies[id(scope)], span)
+        return lambda: Not(self.bodies[id(scope)], span=span)
 
     def run(self) -> None:
         while self.todo:
@@ -181,7 +181,7 @@ class _Lowering:
                 inner = self.scope(scope, span)
                 # what cannot be listed is looked at where it stands
                 self.into(right, x if right.unsafe is not None else self.linked(x, right.type, inner, span), inner)
-                scope.add(lambda: Not(self.bodies[id(inner)], span))
+                scope.add(lambda: Not(self.bodies[id(inner)], span=span))
             case typed.Size(span=span) if isinstance(self.types[x.name], EntityType):
                 scope.add(Member(x, (), span))  # no entity is a number
             case typed.Size(of=of, span=span):
@@ -202,8 +202,8 @@ class _Lowering:
                 self.walk(steps, self.linked(x, near, outside, span), None, outside)
                 end = self.walk(steps, self.linked(x, near, inside, span), None, inside)
                 inside.add(Compare(op, end, value, Kind.DATE, span))
-                outside.add(lambda: Not(self.bodies[id(inside)], span))
-                scope.add(lambda: Not(self.bodies[id(outside)], span))
+                outside.add(lambda: Not(self.bodies[id(inside)], span=span))
+                scope.add(lambda: Not(self.bodies[id(outside)], span=span))
             case typed.Nothing(span=span):
                 scope.add(Member(x, (), span))
             case _:
@@ -237,7 +237,7 @@ class _Lowering:
         inner = self.scope(scope, hop.span)
         near = typed.near_ends(hop.steps, hop.of.type)[0]
         self.walk(hop.steps, self.linked(x, near, inner, hop.span), hop.of, inner)
-        scope.add(lambda: Not(self.bodies[id(inner)], hop.span))
+        scope.add(lambda: Not(self.bodies[id(inner)], span=hop.span))
         if self.context.negation == "pca":
             near = typed.near_ends(hop.steps, hop.steps[-1].far)[0]
             self.walk(hop.steps, self.linked(x, near, scope, hop.span), None, scope)

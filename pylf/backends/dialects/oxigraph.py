@@ -17,6 +17,8 @@ from pylf.backends.sparql.dialect import Dialect
 DIALECT = Dialect(
     "oxigraph",
     nest_negation=True,
+    subtracts=True,
+    projects=True,
     subtract_grouped=True,
     canonical_dates=True,
     folds_language=True,

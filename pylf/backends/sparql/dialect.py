@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pylf.ir.passes.target import Target
 from pylf.records import record
 
 
@@ -15,6 +16,10 @@ class Dialect:
     name: str
     #: A negated body of several patterns is written as nested EXISTS of one pattern each.
     nest_negation: bool = False
+    #: A negated body that is solved apart is subtracted by MINUS, which is a hash join.
+    subtracts: bool = False
+    #: A sub-select with DISTINCT costs no more than its rows.
+    projects: bool = False
     #: A negated body that holds a grouped sub-select is subtracted by MINUS where that means the same.
     subtract_grouped: bool = False
     #: Up to so many alternatives (classes of an instance-of, values of a membership) are written as UNION; more
@@ -103,3 +108,14 @@ class Dialect:
     #: A request may say how long its query is waited for, by a parameter ``timeout`` that counts so many parts of a
     #: second; None: it may not.
     timeout_unit: int | None = None
+
+    @property
+    def target(self) -> Target:
+        """What the passes of :mod:`pylf.ir.passes` are told of the engine."""
+        return Target(
+            name=self.name,
+            textual_order=self.textual_order,
+            nests=self.nest_negation,
+            subtracts=self.subtracts,
+            projects=self.projects,
+        )

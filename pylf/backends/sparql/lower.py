@@ -83,7 +83,7 @@ from pylf.ir.scope import exports, never
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.traverse import walk
 from pylf.ir.types import EntityType
-from pylf.ir.values import as_held
+from pylf.ir.values import as_held, is_misspelled
 from pylf.records import replace
 
 if TYPE_CHECKING:
@@ -286,8 +286,7 @@ class Lowering:
             frame.never = True
 
     def _member(self, member: Member, term: Term, constants: tuple[Constant, ...], frame: Frame) -> None:
-        if any(isinstance(constant, Literal) and "T24:" in constant.lexical for constant in constants):
-            # the last moment of a day is the first of the next, whatever an engine makes of it
+        if any(map(is_misspelled, constants)):  # whatever an engine makes of it
             constants = tuple([as_held(one) if isinstance(one, Literal) else one for one in constants])
             term = as_held(term) if isinstance(term, Literal) else term
             member = Member(term, constants, member.span)
@@ -416,19 +415,21 @@ class Lowering:
 
     def negations(self, frame: Frame) -> list[Pattern]:
         """The negations of a frame."""
-        return [pattern for negation in frame.negations for pattern in self.negation(negation.body, frame)]
+        return [pattern for negation in frame.negations for pattern in self.negation(negation, frame)]
 
-    def negation(self, body: Body, frame: Frame) -> list[Pattern]:
+    def negation(self, negation: Not, frame: Frame) -> list[Pattern]:
         """The patterns that say that a body has no solution."""
-        if frame.parent is None and any(isinstance(part, Count) and part.group for part in body.conjuncts):
-            minus = self._minus(body, frame)
+        body, apart = negation.body, negation.apart and self.optimize
+        grouped = any(isinstance(part, Count) and part.group for part in body.conjuncts)
+        if frame.parent is None and (apart or grouped):
+            minus = self._minus(body, frame, apart or (self.optimize and self.dialect.subtract_grouped))
             if minus is not None:
                 return [minus]
         denials = self.denials(body, frame)
         return [NEVER] if denials is None else [Filter(denial) for denial in denials]
 
-    def _minus(self, body: Body, frame: Frame) -> Minus | None:
-        """A body with a grouped count, subtracted; None where that would not mean the same, or is not wished for."""
+    def _minus(self, body: Body, frame: Frame, wished: bool) -> Minus | None:
+        """A body, subtracted; None where that would not mean the same, or is neither wished for nor needed."""
         inner = Frame(None, frame.names())
         self.expand(body, inner)
         own = inner.binders
@@ -436,7 +437,6 @@ class Lowering:
         seen.update(name for negation in inner.negations for name in mentioned_in(negation.body))
         if any(frame.binds(name) and name not in own for name in seen) or not any(map(frame.binds, own)):
             return None
-        wished = self.optimize and self.dialect.subtract_grouped
         if wished or any(isinstance(atom, SubQuery) and self.hides(atom.select) for atom in inner.atoms):
             return Minus(self.group(inner))
         return None

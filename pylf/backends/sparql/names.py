@@ -162,7 +162,7 @@ class Apart:
         match conjunct:
             case Not(body):
                 inner = self._body(body)
-                return conjunct if inner is body else Not(inner, conjunct.span)
+                return conjunct if inner is body else Not(inner, conjunct.apart, conjunct.span)
             case Union(arms):
                 inners = [self._body(arm) for arm in arms]
                 return conjunct if _same(inners, arms) else Union(tuple(inners), conjunct.span)

@@ -51,7 +51,7 @@ def nested(lowering: Lowering, frame: Frame, found: list[Atom]) -> Group | None:
     parts = [_Part(atom, (), names_of(atom), own) for atom in found]
     parts += [_Part(None, lowering.filters_of(test, frame), looks_at(test), own) for test in frame.tests]
     for negation in frame.negations:
-        parts.append(_Part(None, lowering.negation(negation.body, frame), mentioned_in(negation.body), own))
+        parts.append(_Part(None, lowering.negation(negation, frame), mentioned_in(negation.body), own))
     return Group(tuple(_level(lowering, frame, parts)))
 
 
