@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import batch, cold, freebase, http, limits, loading, opening, programs, size, warm
+from benchmarks import batch, candidates, cold, freebase, http, limits, loading, opening, passes, programs, size, warm
 from pylf.ir.schema.cache import write_schema
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ _TITLES = {
     "load": "Loading a graph to disk",
     "limits": "Queries with a time limit",
     "http": "Asking an endpoint",
+    "passes": "What the passes are worth",
+    "candidates": "Many candidates at once",
 }
 
 
@@ -74,6 +76,9 @@ def _tables(scratch: Path, rounds: int) -> dict[str, Callable[[], str]]:
         "load": load,
         "limits": lambda: limits.report(scratch),
         "http": http.report,
+        "passes": lambda: passes.report(scratch),
+        # last: it freezes the garbage collector
+        "candidates": lambda: candidates.report(data if data is not None and data.is_file() else None),
     }
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
     from pylf.errors import Diagnostic
     from pylf.ir.nodes import Query
+    from pylf.ir.passes.manager import Observer
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Node
@@ -370,12 +371,26 @@ class CompiledQuery:
             return self.graph if self.graph is not None else bundled()
         return kg if isinstance(kg, KnowledgeGraph) else open_kg(kg)
 
+    def optimized(self, observer: Observer | None = None) -> Query:
+        """The IR as the passes of the chosen level leave it for the chosen dialect; ``observer`` is told of each pass
+        that ran (:class:`pylf.ir.passes.watch.Watch` is one)."""
+        from pylf.backends.dialects import dialect_named
+        from pylf.backends.sparql import planned
+
+        settings = self.settings
+        dialect = dialect_named(settings.dialect)
+        return planned(self.ir, self.schema, self.vocabulary, dialect, settings.optimize, observer)
+
     def explain(self) -> str:
-        """English, IR and SPARQL, one below the other."""
-        return "\n\n".join(
-            f"# {title}\n{self.to(form)}"
-            for title, form in (("Question", "english"), ("IR", "ir"), ("SPARQL", "sparql"))
-        )
+        """English, IR, what each pass changed of it, and SPARQL, one below the other."""
+        from pylf.ir.passes.watch import Watch
+
+        watch = Watch()
+        self.optimized(watch)
+        parts = [("Question", self.english), ("IR", self.to("ir"))]
+        parts += [(f"Pass {name}", difference) for name, difference in watch.changes()]
+        parts.append(("SPARQL", self.to("sparql")))
+        return "\n\n".join([f"# {title}\n{text}" for title, text in parts])
 
     def __repr__(self) -> str:
         return f"<CompiledQuery {self.name}: {self.ir.form.value} {self.fingerprint[:12]}>"
@@ -409,11 +424,12 @@ def compile(
     ``text`` is in the form that ``source`` names (one of :data:`pylf.forms.SOURCES`) and is parsed, never executed.
     ``kg`` is a graph at hand: its schema and vocabulary serve unless others are given, and labels become entities.
     ``schema`` and ``vocabulary`` may be objects, or paths and built-in names. ``negation`` is the reading of
-    ``neg=True`` (``cwa`` or ``pca``); ``optimize`` 0 is the plain SPARQL, 1 the shapes that the dialect's engine
-    likes; ``strict`` refuses extensions of PyLF, and names that the schema does not list; ``lenient`` turns type
-    clashes into warnings and empty sets; ``exclude_topic`` removes the program's own entities from its answers;
-    ``today`` is what ``'NOW'`` means; ``inner_classes`` asks for the classes of a graph query's inner nodes too;
-    ``all_different`` lets no two nodes of the question be one entity, as GrailQA's SPARQL has it.
+    ``neg=True`` (``cwa`` or ``pca``); ``optimize`` 0 is the plain SPARQL, 1 the shapes that the dialect's engine likes,
+    2 those after every pass of the optimizer; ``strict`` refuses extensions of PyLF, and names that the schema does not
+    list; ``lenient`` turns type clashes into warnings and empty sets; ``exclude_topic`` removes the program's own
+    entities from its answers; ``today`` is what ``'NOW'`` means; ``inner_classes`` asks for the classes of a graph
+    query's inner nodes too; ``all_different`` lets no two nodes of the question be one entity, as GrailQA's SPARQL has
+    it.
 
     Raises:
         CompileError: the text is not a well-typed program; every finding is in ``.diagnostics``.
@@ -432,8 +448,8 @@ def compile(
         raise InputError(f"there is no dialect {dialect!r}; the dialects are {', '.join(NAMES)}")
     if exclude_topic and source in ("ir", "json"):
         raise InputError("exclude_topic is for programs: IR does not tell which entities a question starts from")
-    if optimize not in (0, 1):
-        raise InputError(f"queries are optimized at level 0 or 1, not {optimize!r}")
+    if optimize not in (0, 1, 2):
+        raise InputError(f"queries are optimized at level 0, 1 or 2, not {optimize!r}")
     if today is not None and date_literal(str(today)) is None:
         raise InputError(f"today is a date such as 2026-11-30, not {today!r}")
     kg, schema, vocabulary = as_text(kg), as_text(schema), as_text(vocabulary)

@@ -19,7 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_source(parser)
     parser.add_argument("--to", choices=FORMS, default="sparql", help="the form to write (sparql)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
-    parser.add_argument("--explain", action="store_true", help="the question in English, its IR and its SPARQL")
+    parser.add_argument("--explain", action="store_true", help="English, IR, what each pass changes, and SPARQL")
+    parser.add_argument(
+        "--print-after", metavar="PASS", action="append", default=[],
+        help="print the IR after a pass of the optimizer, to standard error (again for more)",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="all of it as JSON: forms, fingerprint, warnings")
     shared.add_patience(parser)
     shared.add_surroundings(parser)
@@ -51,12 +55,35 @@ def run(options: argparse.Namespace) -> int:
             return 2
         if query.graph is not None and query.diagnostics and (empty := shared.emptiness(query.graph)) is not None:
             shared.say(empty)
+        if options.print_after:
+            _print_after(query, options.print_after)
         text = _everything(query) if options.json else query.explain() if options.explain else query.to(options.to)
     if options.output is None:
         print(text)
         return 0
     shared.write_text(options.output, text + "\n")
     return 0
+
+
+def _print_after(query: CompiledQuery, names: list[str]) -> None:
+    """The IR after some passes, to standard error.
+
+    Raises:
+        InputError: there is no such pass.
+    """
+    from pylf.ir.passes import PIPELINE
+    from pylf.ir.passes.manager import named
+    from pylf.ir.passes.watch import Watch
+    from pylf.ir.text import print_query
+
+    passes = [named(name, PIPELINE) for name in names]
+    watch = Watch()
+    query.optimized(watch)
+    for one in passes:
+        found = watch.after(one.name)
+        level = query.settings.optimize
+        text = f" it does not run at -O{level}" if found is None else f"\n{print_query(found).rstrip()}"
+        shared.say(f"# after {one.name}:{text}")
 
 
 def _everything(query: CompiledQuery) -> str:

@@ -1,7 +1,8 @@
 """The ``pylf`` command.
 
-Exit status: 0 done; 1 the answer is "no" (a check failed, a file is not formatted); 2 bad input; 4 the engine failed,
-timed out or gave a partial result; 130 interrupted. Results go to stdout, everything else to stderr.
+Exit status: 0 done; 1 the answer is "no" (a check failed, a file is not formatted, two questions differ); 2 bad input;
+3 undecided; 4 the engine failed, timed out or gave a partial result; 130 interrupted. Results go to stdout, everything
+else to stderr.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ COMMANDS = {
     "check": "check programs: names, types, safe negation",
     "fmt": "format programs",
     "run": "ask a graph",
+    "opt": "what the passes of the optimizer make of a question",
+    "equiv": "whether two questions are the same, with a proof or a counterexample",
     "schema": "infer a schema from a graph, or show one",
     "kg": "load a graph into a folder on disk, or describe one",
     "doctor": "examine a graph or an endpoint: operators, limits, a gold set",

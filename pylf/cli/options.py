@@ -105,13 +105,13 @@ def add_switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
     group.add_argument(f"--no-{name}", dest=name, action="store_false", help="not that, whatever pylf.toml says")
 
 
-def add_emission(parser: argparse.ArgumentParser) -> None:
-    """How SPARQL is written."""
+def add_emission(parser: argparse.ArgumentParser, level: int = 1) -> None:
+    """How SPARQL is written; ``level`` is the usual -O."""
     group = parser.add_argument_group("how SPARQL is written")
     group.add_argument("--dialect", choices=NAMES, help="the engine it is for (sparql11)")
     group.add_argument(
-        "-O", dest="optimize", type=int, choices=(0, 1), default=1,
-        help="-O0 the plain form, -O1 the shapes that the engine likes (1)",
+        "-O", dest="optimize", type=int, choices=(0, 1, 2), default=level,
+        help=f"-O0 the plain form, -O1 the shapes that the engine likes, -O2 all passes of the optimizer ({level})",
     )  # fmt: skip
 
 

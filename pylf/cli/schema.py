@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 _WHOLE = 200
 #: so many malformed lines of a schema's files are shown
 _MOST_FINDINGS = 20
+_INVERSES = ("entailed", "mirrored")
+_INVERSES_HELP = (
+    "how the graph keeps pairs of inverses: each triple in both directions (mirrored), or in one, which stands for the "
+    "other (entailed)"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,11 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_graphs(infer)
     infer.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
     infer.add_argument("--schema", metavar="PATH", help="a declared schema; what it states wins over what is inferred")
+    infer.add_argument("--inverses", choices=_INVERSES, help=_INVERSES_HELP)
     shared.add_vocabulary(infer)
     shared.add_patience(infer)
     read = actions.add_parser("read", help="read a schema that is stated, and keep it in a file that opens at once")
     read.add_argument("schema", metavar="SCHEMA", help=shared.SCHEMA)
     read.add_argument("-o", "--output", metavar="FILE", required=True, help="the schema file to write (.sqlite)")
+    read.add_argument("--inverses", choices=_INVERSES, help=_INVERSES_HELP)
     shared.add_vocabulary(read)
     show = actions.add_parser("show", help="show a schema, find names in it, or tell all of one name")
     show.add_argument("name", metavar="NAME", nargs="?", help="a relation or a class to tell all of")
@@ -65,7 +72,7 @@ def _infer(options: argparse.Namespace) -> int:
     declared = None if options.schema is None else load_schema(options.schema, vocabulary)
     schema = infer_schema(engine, vocabulary, declared)
     check_not_empty(engine, schema)
-    return _write(schema, options.output)
+    return _write(schema, options.output, options.inverses)
 
 
 def _read(options: argparse.Namespace) -> int:
@@ -75,13 +82,13 @@ def _read(options: argparse.Namespace) -> int:
     _check_output(options.output)
     vocabulary = vocabulary_for(options.schema, options.vocabulary)
     if not freebase.is_folder(options.schema):
-        return _write(load_schema(options.schema, vocabulary), options.output)
+        return _write(load_schema(options.schema, vocabulary), options.output, options.inverses)
     schema, findings = freebase.read_freebase(options.schema, vocabulary)
     malformed = [finding for finding in findings if finding.code == "malformed-line"]
     shared.warn(tuple(malformed[:_MOST_FINDINGS]))
     if len(malformed) > _MOST_FINDINGS:
         shared.say(f"… and {len(malformed) - _MOST_FINDINGS:,} malformed lines more")
-    return _write(schema, options.output)
+    return _write(schema, options.output, options.inverses)
 
 
 def _check_output(path: str) -> None:
@@ -93,11 +100,11 @@ def _check_output(path: str) -> None:
         raise InputError(f"{path}: a schema file is SQLite's; let its name end in .sqlite")
 
 
-def _write(schema: Schema, path: str) -> int:
+def _write(schema: Schema, path: str, inverses: str | None) -> int:
     from pylf.cli.fields import counted
     from pylf.ir.schema.cache import write_schema
 
-    write_schema(schema, path)
+    write_schema(schema, path, inverses)
     relations = sum(1 for _ in schema.source.all_relations())
     classes = sum(1 for _ in schema.source.all_classes())
     shared.remark(schema)

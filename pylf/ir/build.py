@@ -131,10 +131,8 @@ def extreme(
 def top_k(
     direction: Direction, k: int, item: Var, key: Var, body: Body, kind: Kind = Kind.ANY, span: Span | None = None
 ) -> Body:
-    """The ``k`` best values of ``item`` by ``key`` over a closed ``body``, ties at the last place kept; the best one
-    alone is an :func:`extreme`."""
-    if k == 1:
-        return extreme(direction, item, key, body, kind, span)
+    """The ``k`` best values of ``item`` by ``key`` over a closed ``body``, ties at the last place kept. (The best one
+    alone is no :func:`extreme`: an item in two spellings is one here, with the better of their keys.)"""
     return Body((Union((), span) if never(body) else TopK(direction, k, item, key, body, kind, span),))
 
 
@@ -162,8 +160,8 @@ def member(term: Term, values: Iterable[Constant], span: Span | None = None) -> 
 
 
 def compare(op: Op, left: Term, right: Term, kind: Kind = Kind.ANY, span: Span | None = None) -> Body:
-    """``left op right`` by value; what is the same term is the same value."""
-    if op is Op.IS and left == right:
+    """``left op right`` by value; what is the same term is the same value, of whatever kind."""
+    if op is Op.IS and kind is Kind.ANY and left == right:
         return ALWAYS
     return Body((Compare(op, left, right, kind, span),))
 

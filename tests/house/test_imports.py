@@ -30,6 +30,7 @@ ARROWS: dict[str, set[str]] = {
     "ir": LOW,
     "backends": LOW | {"ir"},
     "language": LOW | {"ir"},
+    "equivalence": LOW | {"ir"},
     "frontends": MIDDLE | {"language"},
     "models": MIDDLE,
     "grammars": LOW | {"ir"},
@@ -44,11 +45,11 @@ ARROWS: dict[str, set[str]] = {
     "datasets": UPPER | {"api"},
     "evaluation": UPPER | {"api"},
     "reasoners": UPPER | {"api"},
-    "testing": UPPER | {"api", "batch", "progress"},
+    "testing": UPPER | {"pylf", "api", "batch", "equivalence", "graphs", "progress"},
     "pylf": LOW | {"api", "backends"},
     "cli": UPPER
     | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"}
-    | {"doctor", "graphs", "progress"},
+    | {"doctor", "equivalence", "graphs", "progress"},
     "__main__": {"cli"},
 }
 

@@ -26,7 +26,8 @@ Where it departs from SPARQL, by flag:
   functions fail on tagged strings ("Incomplete RDF box"). Of two rows, be they the same, the terms are kept.
 - ``short_years``: the year -44 is spelled ``-044``, by ``STR`` and in answers.
 - ``shares_parts``: ``COUNT(DISTINCT …)`` of a key beside a superlative that has the same key counted one value for two,
-  on a server that had answered some two thousand queries before; over a sub-select with DISTINCT it is right.
+  on a server that had answered some two thousand queries before; over a sub-select with DISTINCT it is right. So it is
+  with ``COUNT(DISTINCT ?x)`` over a union of two equal arms, in a sub-select with a LIMIT: it counted 2 of 3.
 - ``transitive_option``: a path with ``+`` or ``*`` follows every way to a node, and so needs more than its gigabyte
   where many lead there ("Exceeded 1000000000 bytes in transitive temp memory": 851 triples of
   ``music.genre.parent_genre`` do); ``p+`` leaves out the start of a cycle and fails where no end is known

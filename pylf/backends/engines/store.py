@@ -299,7 +299,11 @@ class _Load:
         tally, skipped = counted if counted is not None else scan(store)
         found = infer_schema(OxigraphEngine(store), vocabulary, statistics=tally).source
         relations, classes = tuple(found.all_relations()), tuple(found.all_classes())
-        meta = {key: value for key in ("source", "vocabulary", "sound", "languages") if (value := found.meta(key))}
+        meta = {
+            key: value
+            for key in ("source", "vocabulary", "sound", "disjoint", "inverses", "languages")
+            if (value := found.meta(key))
+        }
         write_schema(Schema(MemorySource(relations, classes, {**meta, "snapshot": snapshot})), schema_file)
         return len(relations), len(classes), skipped
 

@@ -13,10 +13,33 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.query import QueryTree
     from pylf.ir.nodes import Query
+    from pylf.ir.passes.manager import Observer
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
 
-__all__ = ["emit", "emitted"]
+__all__ = ["emit", "emitted", "planned"]
+
+
+def planned(
+    query: Query,
+    schema: Schema,
+    vocabulary: Vocabulary,
+    dialect: Dialect,
+    optimize: int,
+    observer: Observer | None = None,
+) -> Query:
+    """The query as the passes of a level leave it for an engine that speaks the dialect.
+
+    Raises:
+        InvalidIR, PassError: see :func:`pylf.ir.passes.manager.optimized`.
+    """
+    if optimize < 2:
+        return query
+    from pylf.ir.passes import PIPELINE
+    from pylf.ir.passes.context import Context
+    from pylf.ir.passes.manager import optimized
+
+    return optimized(query, Context(schema, vocabulary, dialect.target), PIPELINE, optimize, observer=observer)
 
 
 def emit(
@@ -34,11 +57,12 @@ def emit(
     ``optimize`` 0 is the plain form: one flat NOT EXISTS a negation, sub-selects where they are needed, every
     comparison guarded. From 1 on, negations take the shape that the dialect is fast at, superlatives are found once
     and outside of negations, and guards that the schema's statistics show to be needless are left out; that holds on
-    the graph which the statistics are of.
+    the graph which the statistics are of. At 2 the passes of :mod:`pylf.ir.passes` run first.
 
     Raises:
         InputError: there is no such dialect.
         InvalidIR: an IRI or name cannot be written in SPARQL.
+        PassError: a pass went wrong; below 2 there is none.
         UnsupportedOperation: an operator has no right form in SPARQL.
     """
     return emitted(query, schema, vocabulary, dialect, optimize)[1]
@@ -53,6 +77,19 @@ def emitted(
 ) -> tuple[QueryTree, str]:
     """The query tree, and the text that :func:`emit` gives; it raises the same."""
     spoken = dialect_named(dialect) if isinstance(dialect, str) else dialect
+    optimized = planned(query, schema, vocabulary, spoken, optimize)
+    try:
+        return _written(optimized, schema, vocabulary, spoken, optimize)
+    except UnsupportedOperation:
+        if optimized is query:
+            raise
+    # a pass may take away what told the emitter enough of a value to find a form for it
+    return _written(query, schema, vocabulary, spoken, optimize)
+
+
+def _written(
+    query: Query, schema: Schema, vocabulary: Vocabulary, spoken: Dialect, optimize: int
+) -> tuple[QueryTree, str]:
     tree = lower_query(query, schema, vocabulary, spoken, optimize)
     if not spoken.strict_iris:
         return tree, print_tree(tree, spoken)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pylf.ir.passes.target import Target
+from pylf.ir.target import Target
 from pylf.records import record
 
 

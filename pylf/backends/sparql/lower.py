@@ -142,6 +142,8 @@ class Lowering:
         self.vocabulary = vocabulary
         self.dialect = dialect
         self.optimize = optimize > 0
+        #: triples stand in the order in which a pass has put them
+        self.ordered = optimize > 1
         self.apart = Apart(query)
         self._types: dict[str, Type] | None = None
         self.known = known_of(schema)
@@ -200,7 +202,8 @@ class Lowering:
         column = Column(Aggregate("COUNT", key, distinct=True), count.result)
         having = Operation(">", (_ROWS, _ZERO)) if count.group and self.dialect.blank_group else None
         group = self.group(frame)
-        if self.dialect.shares_parts and key != count.of and group != NOTHING:
+        told_apart = key != count.of or any(isinstance(pattern, UnionPattern) for pattern in group.patterns)
+        if self.dialect.shares_parts and told_apart and group != NOTHING:
             group = Group((Select((*count.group, count.of), group, distinct=True),))
         return Select((*count.group, column), group, group_by=count.group, having=having)
 
@@ -359,7 +362,7 @@ class Lowering:
                         data.append(pattern)
                     case _:
                         others.append(pattern)
-        if self.optimize and self.dialect.textual_order and len(triples) > 2:
+        if self.optimize and not self.ordered and self.dialect.textual_order and len(triples) > 2:
             around = frame.parent
             triples = connected(triples, (lambda name: False) if around is None else around.binds)
         for test in frame.tests:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.ir.passes.target import GENERIC
+from pylf.ir.target import GENERIC
 from pylf.records import record
 
 if TYPE_CHECKING:
-    from pylf.ir.passes.target import Target
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.target import Target
 
 
 @record(eq=False)

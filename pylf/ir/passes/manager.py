@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from pylf.errors import InputError, InvalidIR, PassError
@@ -17,18 +18,28 @@ if TYPE_CHECKING:
     Observer = Callable[["Pass", Query, Query], None]
 
 
+class Basis(Enum):
+    """What a pass rests on: what queries mean, on every graph; besides, what the schema says and counts of the graph
+    that is asked; or what is known of the engine, which is about how a query is solved and not what it means."""
+
+    DEFINITION = "definition"
+    SCHEMA = "schema"
+    ENGINE = "engine"
+
+
 @record(eq=False)
 class Pass:
     """A rewrite of a query into one with the same answers on every graph that the context tells the truth about.
 
-    ``name`` is that of its file; ``level`` the least ``-O`` at which it runs; ``why`` says, in one line, why it stands
-    where it stands. ``run`` gives back the very query where there is nothing to do.
+    ``name`` is that of its file; ``why`` says, in one line, why it stands where it stands. ``run`` gives back the very
+    query where there is nothing to do. ``level`` is the least ``-O`` at which it runs.
     """
 
     name: str
-    level: int
+    basis: Basis
     why: str
     run: Callable[[Query, Context], Query]
+    level: int = 2
 
 
 @record(eq=False)

@@ -63,7 +63,7 @@ _RELATION = (
 _CLASS = "SELECT iri, label, parents, disjoint, instances, subjects_of, objects_of, compound FROM class"
 _INSERT_RELATION = "INSERT INTO relation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_CLASS = "INSERT INTO class VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_META_KEYS = ("source", "snapshot", "vocabulary", "sound", "languages", "remarks")
+_META_KEYS = ("source", "snapshot", "vocabulary", "sound", "disjoint", "inverses", "languages", "remarks")
 
 
 def load_schema(path: str | os.PathLike[str], vocabulary: Vocabulary) -> Schema:
@@ -141,8 +141,10 @@ def open_schema(path: str | os.PathLike[str]) -> Schema:
     return Schema(FileSource(os.fspath(path)))
 
 
-def write_schema(schema: Schema, path: str | os.PathLike[str]) -> None:
+def write_schema(schema: Schema, path: str | os.PathLike[str], inverses: str | None = None) -> None:
     """Write a schema to a file, whole or not at all: an older file of that name stands until the new one is done.
+
+    ``inverses`` says how pairs of inverses are to be read (``entailed``, ``mirrored``), whatever the schema says.
 
     Raises:
         InputError: the file cannot be written, or a name in the schema is no IRI.
@@ -156,7 +158,7 @@ def write_schema(schema: Schema, path: str | os.PathLike[str]) -> None:
         try:
             connection = sqlite3.connect(temporary, isolation_level=None)
             try:
-                _fill(connection, schema)
+                _fill(connection, schema, inverses)
             finally:
                 connection.close()
             temporary.replace(target)
@@ -320,15 +322,16 @@ def _check_header(path: str) -> None:
         raise InputError(f"the schema file {path} is cut off; make it again")
 
 
-def _fill(connection: sqlite3.Connection, schema: Schema) -> None:
+def _fill(connection: sqlite3.Connection, schema: Schema, inverses: str | None) -> None:
     source = schema.source
     connection.executescript(
         f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA application_id = {_APPLICATION};"
         f"PRAGMA user_version = {VERSION}; {_TABLES}"
     )
     connection.execute("BEGIN")
-    meta = ((key, source.meta(key)) for key in _META_KEYS)
-    connection.executemany("INSERT INTO meta VALUES (?, ?)", [pair for pair in meta if pair[1] is not None])
+    meta = {key: source.meta(key) for key in _META_KEYS}
+    meta["inverses"] = inverses or meta["inverses"]
+    connection.executemany("INSERT INTO meta VALUES (?, ?)", [pair for pair in meta.items() if pair[1] is not None])
     used = []
     rows: list[tuple[Any, ...]] = []
     for r in source.all_relations():

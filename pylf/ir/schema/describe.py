@@ -33,7 +33,7 @@ def overview(schema: Schema) -> Data:
         "triples": sum(r.triples or 0 for r in relations),
         "inverse_pairs": sum(1 for r in relations if r.inverse is not None and r.iri < r.inverse),
     }
-    for key in ("source", "snapshot", "vocabulary", "sound"):
+    for key in ("source", "snapshot", "vocabulary", "sound", "disjoint", "inverses"):
         remark = schema.source.meta(key)
         if remark is not None:
             found[key] = remark

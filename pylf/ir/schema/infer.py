@@ -60,7 +60,9 @@ def infer_schema(
     with a method ``statistics()`` is asked for its own, and of any other all triples are passed over once. The result
     is all in memory. Its meta key ``sound`` is ``true`` when every subject and object of every relation is an instance
     of its domain and range; of a single relation that holds when ``domain_support == subjects`` and
-    ``range_support == objects``.
+    ``range_support == objects``. ``disjoint`` is ``true`` when no entity is of two classes that are stated to be
+    disjoint; ``inverses`` is ``mirrored`` when the triples of each pair are exactly each other's reverse, or
+    ``entailed`` where ``declared`` says so.
 
     Raises:
         InputError: the graph's own class expressions cannot be read.
@@ -84,6 +86,11 @@ def infer_schema(
     rows = {c.iri: relations.counted_class(c) for c in population.classes(statements, compound)}
     rows.update(relations.signatures)
     meta = {"source": "inferred", "vocabulary": vocabulary.name, "sound": "true" if relations.sound else "false"}
+    meta["disjoint"] = "true" if population.kept_apart() else "false"
+    if declared is not None and declared.source.meta("inverses") == "entailed":
+        meta["inverses"] = "entailed"
+    elif relations.mirrored(found):
+        meta["inverses"] = "mirrored"
     if relations.languages:
         meta["languages"] = ",".join(sorted(relations.languages))
     remarks = None if declared is None else declared.source.meta("remarks")
@@ -188,6 +195,11 @@ class _Population:
             self.group[entity] = number
         #: instances per class
         self.instances = self.spread(Counter(self.group.values()))
+
+    def kept_apart(self) -> bool:
+        """Whether no entity is of two classes that are stated to be disjoint."""
+        apart = {iri: frozenset(stated.disjoint) for iri, stated in self._stated.items() if stated.disjoint}
+        return all(members.isdisjoint(apart[iri]) for members in self.members for iri in members if iri in apart)
 
     def spread(self, groups: Mapping[int, int]) -> dict[str, int]:
         """Counts per class from counts per group."""
@@ -316,8 +328,16 @@ class _Relations:
             if relation.triples:
                 relation = self._with_range(self._with_domain(relation))
             inferred = {f for f in _INFERABLE if getattr(relation, f) != getattr(stated, f)}
-            found.append(replace(relation, inferred=tuple(sorted(inferred.union(stated.inferred)))))
+            before = set(stated.inferred)
+            if relation.inverse not in self._reversed.get(iri, ()):
+                before.discard("inverse")  # so an earlier inference found it, in other data
+            found.append(replace(relation, inferred=tuple(sorted(inferred | before))))
         return found
+
+    def mirrored(self, found: Iterable[Relation]) -> bool:
+        """Whether there are pairs of inverses, and the triples of each are exactly each other's reverse."""
+        pairs = [(r.iri, r.inverse) for r in found if r.inverse is not None and r.inverse != r.iri]
+        return bool(pairs) and all(other in self._reversed.get(iri, ()) for iri, other in pairs)
 
     def counted_class(self, found: Class) -> Class:
         """The class itself; one that is a signature by an earlier inference with its instances as of now."""

@@ -138,8 +138,9 @@ class Source(Protocol):
         ...
 
     def meta(self, key: str) -> str | None:
-        """A remark about the whole schema: ``source``, ``snapshot``, ``vocabulary``, ``sound``, ``languages``
-        (tags of labels, comma-separated), ``remarks`` (what of the schema's files was left out)."""
+        """A remark about the whole schema: ``source``, ``snapshot``, ``vocabulary``, ``sound``, ``disjoint``,
+        ``inverses`` (see :func:`pylf.ir.schema.infer.infer_schema`), ``languages`` (tags of labels, comma-separated),
+        ``remarks`` (what of the schema's files was left out)."""
         ...
 
 

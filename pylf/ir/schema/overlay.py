@@ -38,14 +38,19 @@ class OverlaySource:
         tells_objects = stated.range or stated.datatypes or stated.literal is not None
         wrong = counted.profile is not None and contradicts(counted.profile, stated.datatypes)
         objects = stated if tells_objects and not wrong else counted
+        domain, inverse = stated.domain or counted.domain, stated.inverse or counted.inverse
+        # what was measured of another domain, range or inverse says nothing of these
         return replace(
             counted,
             label=stated.label or counted.label,
-            domain=stated.domain or counted.domain,
+            domain=domain,
+            domain_support=counted.domain_support if domain == counted.domain else None,
+            range_support=counted.range_support if objects.range == counted.range else None,
+            inferred=tuple([f for f in counted.inferred if f != "inverse" or inverse == counted.inverse]),
             range=objects.range,
             datatypes=objects.datatypes,
             literal=objects.literal,
-            inverse=stated.inverse or counted.inverse,
+            inverse=inverse,
             functional=stated.functional or counted.functional,
             symmetric=stated.symmetric or counted.symmetric,
         )
@@ -89,9 +94,12 @@ class OverlaySource:
         return _joined(self.declared.all_classes(), self.measured.all_classes(), self.class_)
 
     def meta(self, key: str) -> str | None:
-        """A remark of the declared schema, else of the measured one."""
+        """A remark of the declared schema, else of the measured one, unless it is about what that one states."""
         stated = self.declared.meta(key)
-        return self.measured.meta(key) if stated is None else stated
+        if stated is not None:
+            return stated
+        measured = self.measured.meta(key)
+        return None if key in {"sound", "disjoint"} or (key, measured) == ("inverses", "mirrored") else measured
 
 
 def _joined(stated: Iterable[Row], counted: Iterable[Row], lookup: Callable[[str], Row | None]) -> Iterator[Row]:

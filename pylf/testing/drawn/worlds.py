@@ -90,5 +90,9 @@ def _programs(random: Random, around: Neighbourhood) -> Iterator[syntax.Program]
 def _inferred(stated: Rows | None, triples: tuple[TripleRow, ...]) -> Rows:
     """The schema that the graph shows, completed from it where one is stated."""
     source = infer_schema(MemoryGraph(triples), VOCABULARY, None if stated is None else stated.schema()).source
-    meta = [(key, found) for key in ("sound", "languages") if (found := source.meta(key)) is not None]
+    meta = [
+        (key, found)
+        for key in ("sound", "disjoint", "inverses", "languages")
+        if (found := source.meta(key)) is not None
+    ]
     return Rows(tuple(source.all_relations()), tuple(source.all_classes()), tuple(meta))

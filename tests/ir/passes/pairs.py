@@ -10,10 +10,10 @@ from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Closure, Compare, Confidence, InstanceOf, Member, Path
 from pylf.ir.passes.context import Context
-from pylf.ir.passes.target import GENERIC
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Schema
 from pylf.ir.schema.vocabulary import Vocabulary
+from pylf.ir.target import GENERIC
 from pylf.ir.terms import RDF, XSD, Iri, Literal
 from pylf.ir.text import parse_query
 from pylf.ir.traverse import terms, walk
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
-    from pylf.ir.passes.target import Target
+    from pylf.ir.target import Target
     from pylf.ir.terms import Node
 
 VOCABULARY = Vocabulary("pairs")

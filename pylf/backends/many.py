@@ -1,0 +1,235 @@
+"""Asking an engine many queries: the candidates that a method has for what a question means.
+
+Over HTTP, candidates of one kind go together (:mod:`pylf.ir.passes.batch`): one round trip for all of them. On a store
+at hand there is no trip to save, and they are asked one by one. Either way there is an outcome for each, in order, and
+it is the one that asking it alone gives. Candidates that say the same are asked once.
+
+**What cannot be said together** shows before anything is sent: a candidate that the dialect has no form for, or more
+patterns than the engine plans well. Such a batch is halved until it can be said. A candidate that cannot be said alone
+has that for its outcome, and spoils no other.
+
+**What fails together** (a time-out, an answer that a cap cut, an error of the engine) is asked again one by one. That
+is one query more than one by one from the beginning, and every candidate has its own limit, and pages. Halving such a
+batch would ask the candidate that is too slow once on every level, each time up to the limit.
+
+Who wants one limit over all puts :func:`pylf.backends.patience.within` around.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from pylf.backends.execute import asked, key_of
+from pylf.backends.outcome import Outcome, Status
+from pylf.backends.sparql import emit, emitted
+from pylf.backends.sparql.weight import weight
+from pylf.errors import EngineError, InvalidIR, UnsupportedOperation
+from pylf.ir.canonical import fingerprint
+from pylf.ir.passes.batch import batched, kind
+from pylf.ir.verify import verify
+from pylf.records import replace
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+    from pylf.backends.engines.protocol import Engine
+    from pylf.backends.results_cache import ResultsCache
+    from pylf.ir.answers import Answers, Row
+    from pylf.ir.nodes import Query
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.schema.vocabulary import Vocabulary
+
+#: How many candidates go together at most.
+TOGETHER = 16
+#: The share of a dialect's ``weight_limit`` that a batch may have. Virtuoso takes the rest from one question, but ended
+#: itself over a batch of three quarters, when it had answered some hundred other queries before.
+_LIGHT = 0.5
+
+
+def pays(engine: Engine) -> bool:
+    """Whether candidates are asked together: where a question is a message there and back."""
+    return engine.lookup_cost > 1
+
+
+def ask_all(
+    engine: Engine,
+    queries: Iterable[Query],
+    schema: Schema,
+    vocabulary: Vocabulary,
+    optimize: int = 1,
+    timeout: float | None = None,
+    cache: ResultsCache | None = None,
+    together: int = TOGETHER,
+) -> list[Outcome]:
+    """The outcome of each query, in order; see :func:`outcomes`."""
+    return list(outcomes(engine, queries, schema, vocabulary, optimize, timeout, cache, together))
+
+
+def first_answered(
+    engine: Engine,
+    queries: Iterable[Query],
+    schema: Schema,
+    vocabulary: Vocabulary,
+    optimize: int = 1,
+    timeout: float | None = None,
+    cache: ResultsCache | None = None,
+    together: int = TOGETHER,
+) -> tuple[int, Outcome] | None:
+    """The place of the first query that is answered by more than the empty set, and its outcome; None where none is.
+
+    Those before it that had no complete answer are passed over; :func:`outcomes` shows them. A number and a yes or no
+    always answer.
+    """
+    found = outcomes(engine, queries, schema, vocabulary, optimize, timeout, cache, together)
+    return next(((place, one) for place, one in enumerate(found) if one.status is Status.ANSWERED), None)
+
+
+def outcomes(
+    engine: Engine,
+    queries: Iterable[Query],
+    schema: Schema,
+    vocabulary: Vocabulary,
+    optimize: int = 1,
+    timeout: float | None = None,
+    cache: ResultsCache | None = None,
+    together: int = TOGETHER,
+) -> Iterator[Outcome]:
+    """The outcome of each query, in order, as they are taken: ``together`` queries are asked when the first of them is
+    wanted, one where it does not pay to ask more.
+
+    ``timeout`` is in seconds, for each query that is sent. A candidate's seconds are its share of its batch's; one that
+    says what an earlier one said has that one's outcome, as ``cached``. A query that breaks a rule of the IR, or has no
+    form in the dialect, has the status ``engine error`` and says so.
+
+    Raises:
+        InputError: the time limit is not above 0.
+    """
+    asker = _Asker(engine, schema, vocabulary, optimize, timeout, cache)
+    size = together if pays(engine) else 1
+    rest = iter(queries)
+    while some := list(islice(rest, size)):
+        yield from asker.outcomes(some)
+
+
+class _Wanted(NamedTuple):
+    """A query that is yet to be asked, and what its answers are kept under."""
+
+    query: Query
+    key: str | None
+
+
+class _Asker:
+    """Asks, and remembers what came of it."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        schema: Schema,
+        vocabulary: Vocabulary,
+        optimize: int,
+        timeout: float | None,
+        cache: ResultsCache | None,
+    ) -> None:
+        self.engine = engine
+        self.schema = schema
+        self.vocabulary = vocabulary
+        self.optimize = optimize
+        self.timeout = timeout
+        self.cache = cache
+        #: outcomes so far, by what was asked
+        self.known: dict[str, Outcome] = {}
+
+    def outcomes(self, queries: Sequence[Query]) -> list[Outcome]:
+        """The outcome of each of a few queries, those of one kind asked together."""
+        found: list[Outcome | None] = [None] * len(queries)
+        said: list[str] = [""] * len(queries)
+        kinds: dict[Hashable | None, dict[str, Query]] = {}
+        for place, query in enumerate(queries):
+            try:
+                verify(query)
+            except InvalidIR as problem:
+                found[place] = Outcome(Status.ERROR, reason=str(problem))
+                continue
+            said[place] = fingerprint(query)
+            if said[place] not in self.known:
+                kinds.setdefault(kind(query), {}).setdefault(said[place], query)
+        new: dict[str, Outcome] = {}
+        for of_kind, these in kinds.items():
+            told = self._all(list(these.values())) if of_kind is not None else map(self._alone, these.values())
+            new.update(zip(these, told, strict=True))
+        self.known |= new
+        return [self._told(say, new) if outcome is None else outcome for outcome, say in zip(found, said, strict=True)]
+
+    def _told(self, said: str, new: dict[str, Outcome]) -> Outcome:
+        outcome = new.pop(said, None)
+        return replace(self.known[said], seconds=0.0, cached=True) if outcome is None else outcome
+
+    def _all(self, queries: list[Query]) -> list[Outcome]:
+        """The outcomes of different queries of one kind; what is kept of earlier answers is not asked for."""
+        if len(queries) == 1:
+            return [self._alone(queries[0])]
+        wanted = [_Wanted(query, self._key(query)) for query in queries]
+        kept = [self._kept(one) for one in wanted]
+        rest = iter(self._together([one for one, outcome in zip(wanted, kept, strict=True) if outcome is None]))
+        return [next(rest) if outcome is None else outcome for outcome in kept]
+
+    def _together(self, wanted: list[_Wanted]) -> list[Outcome]:
+        if len(wanted) < 2:
+            return [self._alone(one.query) for one in wanted]
+        began = time.monotonic()
+        own: list[Answers | None] = [None] * len(wanted)
+        try:
+            batch = batched([one.query for one in wanted])
+            with suppress(EngineError):
+                own = batch.split(self._rows(batch.query))
+        except (UnsupportedOperation, InvalidIR):
+            half = len(wanted) // 2
+            return self._together(wanted[:half]) + self._together(wanted[half:])
+        share = (time.monotonic() - began) / len(wanted)
+        return [
+            self._alone(one.query, share) if answers is None else self._whole(one, answers, share)
+            for one, answers in zip(wanted, own, strict=True)
+        ]
+
+    def _rows(self, query: Query) -> Iterator[Row]:
+        """The rows of a batch, which are not asked for in pages: where a cap cuts them, that is an error."""
+        spoken = self.engine.spoken
+        tree, text = emitted(query, self.schema, self.vocabulary, spoken, self.optimize)
+        if spoken.weight_limit is not None and weight(tree) > spoken.weight_limit * _LIGHT:
+            raise UnsupportedOperation("so much together", f"SPARQL ({spoken.name}): the engine may not stand it")
+        names = [output.name for output in query.outputs]
+        return (tuple(map(row.get, names)) for row in self.engine.select(text, self.timeout))
+
+    def _whole(self, wanted: _Wanted, answers: Answers, seconds: float) -> Outcome:
+        if self.cache is not None and wanted.key is not None:
+            self.cache.put(wanted.key, answers)
+        return Outcome(Status.EMPTY if answers.empty else Status.ANSWERED, answers, seconds=seconds)
+
+    def _alone(self, query: Query, spent: float = 0.0) -> Outcome:
+        """The outcome of a query by itself, for which so many seconds have been spent already."""
+        engine, schema, vocabulary = self.engine, self.schema, self.vocabulary
+        try:
+            outcome = asked(engine, query, schema, vocabulary, self.optimize, self.timeout, self.cache)
+        except (UnsupportedOperation, InvalidIR) as problem:
+            return Outcome(Status.ERROR, reason=str(problem), seconds=spent)
+        return replace(outcome, seconds=outcome.seconds + spent) if spent else outcome
+
+    def _key(self, query: Query) -> str | None:
+        """The key of a query's answers; None where they are not kept."""
+        cache_scope = self.engine.cache_scope if self.cache is not None else None
+        if cache_scope is None:
+            return None
+        try:
+            text = emit(query, self.schema, self.vocabulary, self.engine.spoken, self.optimize)
+        except (EngineError, UnsupportedOperation, InvalidIR):
+            return None  # asked, it says so
+        return key_of(text, cache_scope, query)
+
+    def _kept(self, wanted: _Wanted) -> Outcome | None:
+        answers = self.cache.get(wanted.key) if self.cache is not None and wanted.key is not None else None
+        if answers is None:
+            return None
+        return Outcome(Status.EMPTY if answers.empty else Status.ANSWERED, answers, cached=True)

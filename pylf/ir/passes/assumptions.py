@@ -1,0 +1,44 @@
+"""Whether a rewrite pays, by estimates that know little: it has to in general, and must not do harm at the worst."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.ir.passes.cost import Costs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pylf.ir.passes.context import Context
+
+#: A rewrite has to make things so many times faster where they are as they mostly are, on the whole (taken twice), and
+#: at the worst.
+_LEAST = 1.1
+_CLEAR = 1.7
+_HARMLESS = 0.75
+
+
+class Assumptions:
+    """Estimates under three assumptions: as things mostly are (``likely``: questions name what is popular, ranges are
+    selective); where constants are like any other and ranges let all values pass (``rare``), where there is the least
+    to gain; and where constants are hubs, and ranges all but empty (``hub``)."""
+
+    __slots__ = ("hub", "likely", "rare")
+
+    def __init__(self, context: Context) -> None:
+        self.likely = Costs.likely(context)
+        self.rare = Costs(context, 0.0, 1.0)
+        self.hub = Costs(context, 0.75, 0.01)
+
+    def better(self, work: Callable[[Costs], tuple[float, float]]) -> bool:
+        """Whether a rewrite pays, given the ``work`` (before, after) under one assumption: it has to in general, and
+        must not do harm under any of them. Estimates are rough, so the gain has to be clear."""
+        before, after = work(self.likely)
+        if before < after * _LEAST:
+            return False
+        gain = before / after
+        before, after = work(self.hub)
+        if before * gain < after * _CLEAR or before < after * _HARMLESS:
+            return False
+        before, after = work(self.rare)
+        return before >= after * _HARMLESS

@@ -1,0 +1,119 @@
+"""Single conjuncts about a variable, in the words of a graph and such that they mostly hold there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pylf.ir.nodes import (
+    Body,
+    InstanceOf,
+    Triple,
+)
+from pylf.ir.terms import XSD, Iri, Literal, Var
+from pylf.ir.traverse import rename, variables
+from pylf.testing.drawn.graphs import TYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from random import Random
+
+    from pylf.ir.graph import TripleRow
+    from pylf.ir.nodes import Conjunct
+    from pylf.ir.schema.model import Schema
+    from pylf.ir.terms import Node
+
+
+def inside(literal: Literal) -> tuple[Literal, ...]:
+    """Dates that lie within a year or a month, and neither at its beginning nor at its end."""
+    match literal.datatype.rpartition("#")[2]:
+        case "gYear" if literal.lexical.lstrip("-").isdigit():
+            return (
+                Literal(literal.lexical + "-07", XSD + "gYearMonth"),
+                Literal(literal.lexical + "-05-06", XSD + "date"),
+            )
+        case "gYearMonth":
+            return (Literal(literal.lexical + "-06", XSD + "date"),)
+        case _:
+            return ()
+
+
+class Atoms:
+    """Conjuncts over one graph. Where it is known for which node a variable may stand (``witness``), what is said of it
+    is mostly so."""
+
+    def __init__(self, random: Random, triples: Sequence[TripleRow], schema: Schema) -> None:
+        self.random = random
+        self.schema = schema
+        self.triples = [triple for triple in triples if triple[1] != TYPE]
+        self.literals = sorted({o for _, _, o in triples if isinstance(o, Literal)}, key=str)
+        self.entities = sorted({node for s, _, o in triples for node in (s, o) if isinstance(node, Iri)}, key=str)
+        self.classes = [Iri(class_.iri) for class_ in schema.source.all_classes()]
+        self.signed = [
+            (Iri(class_.iri), Iri(class_.subjects_of or class_.objects_of or ""), class_.subjects_of is not None)
+            for class_ in schema.source.all_classes()
+            if class_.subjects_of or class_.objects_of
+        ]
+        self.values: dict[object, list[Literal]] = {}
+        for _, predicate, target in triples:
+            if isinstance(target, Literal):
+                self.values.setdefault(predicate, []).append(target)
+        self.inverses = {row.iri: row.inverse for row in schema.source.all_relations() if row.inverse is not None}
+        self.disjoint = [(Iri(row.iri), Iri(o)) for row in schema.source.all_classes() for o in row.disjoint]
+        #: what each node is next to, and the classes that it is said to be of
+        self.beside: dict[Node, list[TripleRow]] = {}
+        for triple in self.triples:
+            for node in (triple[0], triple[2]):
+                self.beside.setdefault(node, []).append(triple)
+        self.types: dict[Node, list[Iri]] = {}
+        for subject, predicate, target in triples:
+            if predicate == TYPE and isinstance(target, Iri):
+                self.types.setdefault(subject, []).append(target)
+        #: by the name of a variable, a node that it may stand for, so that what is added is mostly there
+        self.witness: dict[str, Node] = {}
+        self.made = 0
+
+    def fresh(self) -> Var:
+        self.made += 1
+        return Var(f"made{self.made}")
+
+    def membership(self, name: str) -> Conjunct:
+        random = self.random
+        own = self.types.get(self.witness[name], []) if name in self.witness else []
+        classes = random.choices(self.classes, k=random.choice((1, 1, 2)))
+        if own and random.random() < 0.6:
+            classes[0] = random.choice(own)
+        return InstanceOf(Var(name), tuple(dict.fromkeys(classes)))
+
+    def edge(self, name: str, far: Var | None = None) -> Triple:
+        """A triple with the variable at one end, of a relation that the graph has, and with a new one at the other, or
+        now and then a constant."""
+        random = self.random
+        beside = self.beside.get(self.witness[name]) if name in self.witness else None
+        if beside and random.random() < 0.8:
+            subject, predicate, target = random.choice(beside)
+            ahead = subject == self.witness[name]
+        else:
+            subject, predicate, target = random.choice(self.triples)
+            if self.signed and random.random() < 0.15:
+                _, predicate, _ = random.choice(self.signed)
+            ahead = random.random() < 0.7 or isinstance(target, Literal)
+        other = target if ahead else subject
+        end = far or (other if isinstance(other, Iri | Literal) and random.random() < 0.2 else self.fresh())
+        if isinstance(end, Var):
+            self.witness.setdefault(end.name, other)
+        return Triple(Var(name), predicate, end) if ahead else Triple(end, predicate, Var(name))
+
+    def value(self, name: str, value: Var) -> Triple:
+        """A triple that leads to a value, if there are any."""
+        pools = (self.beside.get(self.witness[name], []) if name in self.witness else [], self.triples)
+        for pool in pools:
+            leading = [triple for triple in pool if isinstance(triple[2], Literal)]
+            if leading:
+                _, predicate, self.witness[value.name] = self.random.choice(leading)
+                return Triple(Var(name), predicate, value)
+        return Triple(Var(name), self.triples[0][1], value)
+
+    def renamed(self, conjuncts: Sequence[Conjunct], spare: str = "") -> tuple[Conjunct, ...]:
+        """The conjuncts with new names for the variables that were made for them."""
+        old = dict.fromkeys(n for c in conjuncts for n in variables(c) if n.startswith("made") and n != spare)
+        return rename(Body(tuple(conjuncts)), {name: self.fresh().name for name in old}).conjuncts
