@@ -382,14 +382,12 @@ class CompiledQuery:
         return planned(self.ir, self.schema, self.vocabulary, dialect, settings.optimize, observer)
 
     def explain(self) -> str:
-        """English, IR, what each pass changed of it, and SPARQL, one below the other."""
-        from pylf.ir.passes.watch import Watch
+        """English, IR, what each pass changed of it, how many rows each conjunct is estimated to have and, on a graph
+        in memory or in a folder, has (counting may take some seconds), and SPARQL, one below the other."""
+        from pylf.explained import explained
 
-        watch = Watch()
-        self.optimized(watch)
         parts = [("Question", self.english), ("IR", self.to("ir"))]
-        parts += [(f"Pass {name}", difference) for name, difference in watch.changes()]
-        parts.append(("SPARQL", self.to("sparql")))
+        parts += [*explained(self).sections(), ("SPARQL", self.to("sparql"))]
         return "\n\n".join([f"# {title}\n{text}" for title, text in parts])
 
     def __repr__(self) -> str:

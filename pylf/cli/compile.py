@@ -17,14 +17,19 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     shared.add_source(parser)
-    parser.add_argument("--to", choices=FORMS, default="sparql", help="the form to write (sparql)")
+    parser.add_argument("--to", choices=FORMS, help="the form to write (sparql)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
-    parser.add_argument("--explain", action="store_true", help="English, IR, what each pass changes, and SPARQL")
+    parser.add_argument(
+        "--explain", action="store_true",
+        help="English, IR, what each pass changes, rows of each conjunct as estimated and counted, and SPARQL",
+    )  # fmt: skip
     parser.add_argument(
         "--print-after", metavar="PASS", action="append", default=[],
         help="print the IR after a pass of the optimizer, to standard error (again for more)",
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="all of it as JSON: forms, fingerprint, warnings")
+    parser.add_argument(
+        "--json", action="store_true", help="all of it as JSON: forms, fingerprint, warnings; with --explain, that too"
+    )
     shared.add_patience(parser)
     shared.add_surroundings(parser)
     shared.add_emission(parser)
@@ -43,7 +48,13 @@ def run(options: argparse.Namespace) -> int:
     if options.batch:
         from pylf.cli import batch
 
+        if options.print_after:
+            raise InputError("--print-after is for one question, not for --batch")
+        options.to = options.to or "sparql"
         return batch.run(options)
+    if options.to and (options.explain or options.json):
+        told = "--explain" if options.explain else "--json"
+        raise InputError(f"--to writes one form and {told} several: leave one of them out")
     for name in ("field", "id", "jobs", "fresh", "summary"):
         if getattr(options, name):
             raise InputError(f"--{name} is for whole sets: --batch")
@@ -57,12 +68,18 @@ def run(options: argparse.Namespace) -> int:
             shared.say(empty)
         if options.print_after:
             _print_after(query, options.print_after)
-        text = _everything(query) if options.json else query.explain() if options.explain else query.to(options.to)
+        text = _text(query, options)
     if options.output is None:
         print(text)
         return 0
     shared.write_text(options.output, text + "\n")
     return 0
+
+
+def _text(query: CompiledQuery, options: argparse.Namespace) -> str:
+    if options.json:
+        return _everything(query, options.explain)
+    return query.explain() if options.explain else query.to(options.to or "sparql")
 
 
 def _print_after(query: CompiledQuery, names: list[str]) -> None:
@@ -81,13 +98,15 @@ def _print_after(query: CompiledQuery, names: list[str]) -> None:
     query.optimized(watch)
     for one in passes:
         found = watch.after(one.name)
-        level = query.settings.optimize
-        text = f" it does not run at -O{level}" if found is None else f"\n{print_query(found).rstrip()}"
-        shared.say(f"# after {one.name}:{text}")
+        if found is None:
+            shared.say(f"# after {one.name}: it does not run at -O{query.settings.optimize}")
+        else:
+            idle = "" if watch.changed(one.name) else ", which changed nothing"
+            shared.say(f"# after {one.name}{idle}:\n{print_query(found).rstrip()}")
 
 
-def _everything(query: CompiledQuery) -> str:
-    """A query's forms, fingerprint, choices and warnings, as JSON."""
+def _everything(query: CompiledQuery, explain: bool) -> str:
+    """A query's forms, fingerprint, choices and warnings, and how it is explained, as JSON."""
     import json
 
     from pylf.batch.compiler import form_of
@@ -95,4 +114,8 @@ def _everything(query: CompiledQuery) -> str:
 
     data = {name: form_of(query, name) for name in EVERYTHING}
     data["diagnostics"] = [d.to_json() for d in query.diagnostics]
+    if explain:
+        from pylf.explained import explained
+
+        data |= explained(query).to_json()
     return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)

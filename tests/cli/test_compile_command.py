@@ -152,7 +152,7 @@ def test_today_is_what_now_means(pylf: Command) -> None:
 
 def test_explain_is_the_question_its_ir_and_its_sparql(pylf: Command, example: Path) -> None:
     out = pylf("compile", example, "--explain").out
-    assert [line for line in out.splitlines() if line.startswith("# ")] == ["# Question", "# IR", "# SPARQL"]
+    assert [line for line in out.splitlines() if line.startswith("# ")] == ["# Question", "# IR", "# Rows", "# SPARQL"]
     assert "Which rockets have a ‘mass’" in out
     assert "FILTER NOT EXISTS" in out
 

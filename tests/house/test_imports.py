@@ -38,8 +38,9 @@ ARROWS: dict[str, set[str]] = {
     "config": LOW | {"backends"},
     "render": LOW | {"ir", "language"},
     "graphs": UPPER | {"bundled"},
+    "explained": MIDDLE,
     "result": UPPER | {"graphs"},
-    "api": UPPER | {"bundled", "forms", "graphs", "result"},
+    "api": UPPER | {"bundled", "explained", "forms", "graphs", "result"},
     "batch": UPPER | {"api", "forms"},
     "doctor": UPPER | {"api", "batch", "graphs"},
     "datasets": UPPER | {"api"},
@@ -49,13 +50,13 @@ ARROWS: dict[str, set[str]] = {
     "pylf": LOW | {"api", "backends"},
     "cli": UPPER
     | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"}
-    | {"doctor", "equivalence", "graphs", "progress"},
+    | {"doctor", "equivalence", "explained", "graphs", "progress"},
     "__main__": {"cli"},
 }
 
 # what a room may know of another by type alone, under TYPE_CHECKING: a notebook shows what the api hands out, and a
-# result holds the query that it is one of
-BY_TYPE = {("render", "api"), ("result", "api")}
+# result holds the query that it is one of, and an explanation is of a query
+BY_TYPE = {("explained", "api"), ("render", "api"), ("result", "api")}
 
 HEAVY = {"SPARQLWrapper", "faiss", "lark", "mpmath", "numpy", "openai", "pyoxigraph", "rdflib", "sympy", "torch"}
 # not heavy, but each takes as long as a stage of a compilation, and none is needed for one

@@ -13,6 +13,9 @@ import pytest
 from hypothesis import given, settings
 
 from pylf.ir.memory import MemoryGraph
+from pylf.ir.terms import Iri
+from pylf.ir.text import parse_query, print_query
+from pylf.ir.verify import verify
 from pylf.language.parser import parse
 from pylf.language.printer import print_program
 from pylf.testing.differential.case import Case, Refusal, found_nothing, understand
@@ -20,7 +23,9 @@ from pylf.testing.differential.compare import Turn, run_block
 from pylf.testing.differential.engines import Engines
 from pylf.testing.differential.forms import FORMS, forms_of
 from pylf.testing.differential.replay import read
-from pylf.testing.differential.verdict import DEFINITION, fails
+from pylf.testing.differential.smaller_queries import smaller_queries
+from pylf.testing.differential.verdict import DEFINITION, Way, fails
+from pylf.testing.drawn.grounds import LARGE, torn
 from pylf.testing.drawn.worlds import Setting, block, drawn_pairs
 
 if TYPE_CHECKING:
@@ -129,6 +134,50 @@ def test_schemas_differ_in_every_way() -> None:
     assert any(c.disjoint for c in classes)
     assert any(c.subjects_of is not None for c in classes)
     assert any(c.objects_of is not None for c in classes)
+
+
+def test_planned_blocks_have_what_passes_rest_on_and_look_for(engines: Engines) -> None:
+    assert [block(3, n, planned=True).disturbing is not None for n in range(8)] == [False, False, True, True] * 2
+    found: Counter[str] = Counter()
+    for number in (n for n in range(160) if n % 4 > 1):
+        setting = block(3, number, planned=True).setting
+        rows = dict(setting.rows.meta)
+        found.update(f"{key} {value}" for key, value in setting.rows.meta)
+        triples = Counter(predicate for _, predicate, _ in set(setting.triples))
+        for relation in setting.rows.relations:
+            if relation.triples is not None:
+                assert relation.triples == LARGE * triples[Iri(relation.iri)]
+        if rows.get("inverses") == "mirrored":
+            found["mirrored pairs"] += any(relation.inverse is not None for relation in setting.rows.relations)
+        if rows.get("disjoint") == "true":
+            assert not torn(setting.triples, setting.rows.schema())
+    assert min(found["sound true"], found["disjoint true"], found["inverses mirrored"]) > 20
+    assert min(found["sound false"], found["disjoint false"], found["mirrored pairs"]) > 2
+    total = run_block(3, 2, 30, [Turn("oxigraph", (0, 2), passes=("minimize",))], engines, planned=True)
+    assert not failures(total)
+    assert 10 < total.disturbed < 25
+    counts = total.engines["oxigraph"]
+    assert counts["optimized"] == counts["alone: minimize"] == 30
+    assert 0 < counts["changed alone: minimize"] < 30
+
+
+def test_engines_that_alternate_are_asked_in_every_way_in_turn() -> None:
+    every = Turn("rdflib", (0, 2), passes=("minimize",)).ways_for(0)
+    turn = Turn("rdflib", (0, 2), alternate=True, passes=("minimize",))
+    assert every == (Way(0), Way(2), Way(1, "minimize"))
+    assert [turn.ways_for(place) for place in range(6)] == [(way,) for way in every * 2]
+
+
+def test_a_smaller_query_keeps_the_rules_and_has_less() -> None:
+    query = parse_query(
+        "set ?x\n  ?x: entity\n  ?y: any\nwhere\n  ?x <urn:p> ?y\n"
+        "  ?y in (<urn:a>, <urn:b>)\n  not\n    ?x a <urn:A> | <urn:B>\n"
+    )
+    texts = [print_query(smaller) for smaller in smaller_queries(query)]
+    assert len(texts) == len(set(texts)) == 8
+    assert all(len(text) < len(print_query(query)) for text in texts)
+    for smaller in smaller_queries(query):
+        verify(smaller)
 
 
 def test_forms_are_told_apart() -> None:

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pylf.backends.dialects import dialect_named
 from pylf.backends.engines.oxigraph import OxigraphEngine
+from pylf.backends.sparql import emit
 from pylf.errors import EngineError, UnsupportedOperation
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
+from pylf.ir.passes import listed
 from pylf.ir.schema.model import Relation
 from pylf.ir.terms import XSD, XSD_BOOLEAN, Iri, Literal
 from pylf.ir.text import print_query
@@ -25,13 +28,13 @@ from pylf.ir.values import identity
 from pylf.language.parser import parse
 from pylf.testing.differential.__main__ import main
 from pylf.testing.differential.case import Case
-from pylf.testing.differential.engines import Embedded, Engines
+from pylf.testing.differential.engines import Embedded, Engines, text_of
 from pylf.testing.differential.replay import read, written
 from pylf.testing.differential.shrink import smallest
 from pylf.testing.differential.toml import block_text
 from pylf.testing.differential.verdict import Failure, fails
 from pylf.testing.drawn.graphs import VALUES
-from pylf.testing.drawn.schemas import NS, Rows
+from pylf.testing.drawn.schemas import NS, VOCABULARY, Rows
 from pylf.testing.drawn.worlds import Setting, block
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
+    from pylf.ir.passes.manager import Observer
     from pylf.ir.schema.model import Schema
     from pylf.ir.terms import Node
 
@@ -55,8 +59,8 @@ class Oxigraph(Embedded):
 class Liar(Oxigraph):
     """Oxigraph, but of a set that a negation took part in it keeps the first member to itself."""
 
-    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
-        found = super().ask(query, schema, optimize)
+    def ask(self, query: Query, schema: Schema, optimize: int, observer: Observer | None = None) -> Answers:
+        found = super().ask(query, schema, optimize, observer)
         if found.form is Form.SET and found.values and "not" in print_query(query).split():
             return Answers.of_values(found.values[1:])
         return found
@@ -65,13 +69,13 @@ class Liar(Oxigraph):
 class Failing(Oxigraph):
     """Oxigraph that gives up at every union, and has no form for a count."""
 
-    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
+    def ask(self, query: Query, schema: Schema, optimize: int, observer: Observer | None = None) -> Answers:
         text = print_query(query)
         if "either" in text.split():
             raise EngineError("it gives up")
         if "counts" in text.split():
             raise UnsupportedOperation("a count", "this engine")
-        return super().ask(query, schema, optimize)
+        return super().ask(query, schema, optimize, observer)
 
 
 class Losing(Oxigraph):
@@ -102,8 +106,8 @@ class Confusing(Oxigraph):
             kept.append((s, p, o))
         super().load(kept)
 
-    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
-        found = super().ask(query, schema, optimize)
+    def ask(self, query: Query, schema: Schema, optimize: int, observer: Observer | None = None) -> Answers:
+        found = super().ask(query, schema, optimize, observer)
         if found.form is Form.SET and f"<{NS}" not in print_query(query):  # constants alone
             return Answers.of_values(ONE if identity(value) == identity(TRUE) else value for value in found.values)
         return found
@@ -234,6 +238,108 @@ def test_what_is_no_replay_file_is_bad_input(tmp_path: Path, text: str, capsys: 
     assert main(["replay", str(tmp_path / "absent.toml")]) == 2
 
 
+def test_disturbed_queries_survive_being_written_and_read(tmp_path: Path) -> None:
+    file = tmp_path / "case.toml"
+    written_ones = 0
+    for number in range(2, 80, 4):
+        drawn = block(17, number, planned=True)
+        assert drawn.disturbing is not None
+        query = drawn.disturbing.plain()
+        if query is None:
+            continue
+        failure = Failure(Case(drawn.setting, query), "oxigraph", 1, "mismatch", "a", "b", "minimize")
+        file.write_text(written(failure, "here", "oxigraph"), encoding="utf-8")
+        found = read(file)
+        assert (found.case, found.engine, found.optimize, found.alone) == (failure.case, "oxigraph", 1, "minimize")
+        assert found.case.text == print_query(query)
+        written_ones += 1
+    assert written_ones > 10
+
+
+def test_a_lie_about_a_disturbed_query_is_made_small_and_replays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = ["--pairs", "120", "--planned", "--pass", "all", "--failures", str(tmp_path)]
+    assert main(settings, {"oxigraph": Liar}) == 1
+    capsys.readouterr()
+    files = [read(file) for file in sorted(tmp_path.glob("*.toml"))]
+    queries = [replay for replay in files if "where" in replay.case.text.splitlines()]
+    assert queries
+    assert all(replay.alone for replay in files)
+    assert min(len(replay.case.setting.triples) for replay in queries) <= 2
+    assert min(len(replay.case.text.splitlines()) for replay in queries) < 10
+    file = next(file for file in sorted(tmp_path.glob("*.toml")) if "\nquery = " in file.read_text(encoding="utf-8"))
+    assert main(["replay", str(file)], {"oxigraph": Liar}) == 1
+    assert " alone: mismatch: " in capsys.readouterr().out
+    assert main(["replay", str(file)]) == 0
+
+
+def test_the_report_says_what_each_pass_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = ["--pairs", "400", "--planned", "--optimize", "2", "--pass", "all", "--alone", "80"]
+    assert main([*settings, "--failures", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"At -O2 the passes changed \d+ of the 400 queries for oxigraph \(\d", out)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in out.splitlines()]
+    found = {row[0]: list(map(int, row[2:])) for row in rows if row[0] in {one.name for one in listed()}}
+    assert list(found) == [one.name for one in listed()]
+    for name, (changed, asked, changed_alone, mismatches, errors) in found.items():
+        assert changed > 0, name
+        assert asked == 80, name
+        assert changed_alone <= asked
+        assert mismatches == errors == 0
+    assert sum(row[2] for row in found.values()) > 20
+
+
+def test_what_the_engine_is_asked_at_each_level_is_what_is_emitted() -> None:
+    spoken = dialect_named("oxigraph")
+    different = 0
+    for number in range(2, 60, 4):
+        drawn = block(23, number, planned=True)
+        assert drawn.disturbing is not None
+        for query in filter(None, (drawn.disturbing.plain() for _ in range(10))):
+            texts = []
+            for level in (0, 1, 2):
+                try:
+                    emitted = emit(query, drawn.schema, VOCABULARY, spoken, level)
+                except UnsupportedOperation:
+                    with pytest.raises(UnsupportedOperation):
+                        text_of(query, drawn.schema, spoken, level)
+                    continue
+                assert text_of(query, drawn.schema, spoken, level) == emitted
+                texts.append(emitted)
+            different += len(set(texts)) > 1
+    assert different > 30
+
+
+def test_the_quickened_parser_reads_what_the_plain_one_does() -> None:
+    """In a process of its own: it is for the whole process."""
+    code = """
+from pylf.backends.sparql import emit
+from pylf.errors import UnsupportedOperation
+from pylf.testing.differential.rdflib_parser import quicken
+from pylf.testing.drawn.schemas import VOCABULARY
+from pylf.testing.drawn.worlds import block
+from rdflib.plugins.sparql.parser import parseQuery
+
+texts = []
+for number in range(2, 40, 4):
+    drawn = block(29, number, planned=True)
+    for query in filter(None, (drawn.disturbing.plain() for _ in range(3))):
+        try:
+            texts.append(emit(query, drawn.schema, VOCABULARY, "rdflib", 2))
+        except UnsupportedOperation:
+            pass
+texts += ["SELECT ?x { ?x a <urn:é> ; <urn:p>+ 'a'@en, -1.5e3, .5, true . FILTER(?x IN (1, 2)) } LIMIT 3"]
+plain = [parseQuery(text).dump() for text in texts]
+quicken()
+print(len(texts), plain == [parseQuery(text).dump() for text in texts])
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    count, same = ran.stdout.split()
+    assert int(count) > 20
+    assert same == "True"
+
+
 def test_the_fewest_items_are_found() -> None:
     tried: list[tuple[int, ...]] = []
 
@@ -309,9 +415,9 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     assert journal.read_bytes().endswith(b"\n")
 
 
-@pytest.mark.parametrize("wrong", [["--pairs", "-1"], ["--jobs", "0"], ["--optimize", "7"], ["--seed", "x"]])
-def test_wrong_settings_are_refused(wrong: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("wrong", ["--pairs -1", "--jobs 0", "--optimize 7", "--seed x", "--pass x", "--alone -1"])
+def test_wrong_settings_are_refused(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(wrong)
+        main(wrong.split())
     assert ended.value.code == 2
     assert "error: argument" in capsys.readouterr().err

@@ -4,6 +4,10 @@
 sees the variables of all groups around it, so every level only adds "and there is one such that". Parts that share no
 variable which is still open are asked for side by side; tests and inner negations stand where their variables are
 bound. An engine that enumerates joins without using what the outer row binds is 100 to 1,000 times faster so.
+
+Left flat are two triples that both begin at what is bound around and end at the same variable, where few objects are
+to be expected of each: the engine meets two short lists, and that is a quarter faster than asking row by row. (With
+lists of thousands, and the other way round, it is 4 to 15 times slower.)
 """
 
 from __future__ import annotations
@@ -14,6 +18,8 @@ from pylf.backends.sparql import atoms
 from pylf.backends.sparql.frame import SubQuery, looks_at, names_of
 from pylf.backends.sparql.query import Exists, Filter, Group
 from pylf.ir.mentions import mentioned_in
+from pylf.ir.nodes import Triple
+from pylf.ir.terms import Iri, Var
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +28,8 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.lower import Lowering
     from pylf.backends.sparql.query import Pattern
 
+#: Lists of so many objects, on the average, are short.
+_SHORT = 16
 #: Larger bodies are left flat: so many levels would strain the parsers of engines.
 _MOST_ATOMS = 16
 
@@ -48,11 +56,30 @@ def nested(lowering: Lowering, frame: Frame, found: list[Atom]) -> Group | None:
         return None
     around = frame.parent
     own = {name for name in frame.binders if around is None or not around.binds(name)}
+    if _two_lists(lowering, frame, found, own):
+        return None
     parts = [_Part(atom, (), names_of(atom), own) for atom in found]
     parts += [_Part(None, lowering.filters_of(test, frame), looks_at(test), own) for test in frame.tests]
     for negation in frame.negations:
         parts.append(_Part(None, lowering.negation(negation, frame), mentioned_in(negation.body), own))
     return Group(tuple(_level(lowering, frame, parts)))
+
+
+def _two_lists(lowering: Lowering, frame: Frame, found: list[Atom], own: set[str]) -> bool:
+    """Whether the frame is two triples from what is bound around to one variable, with short lists of objects."""
+    if frame.tests or frame.negations:
+        return False
+    match found:
+        case [Triple(Var(left), Iri(first), Var(end)), Triple(Var(right), Iri(second), Var(other))]:
+            if end != other or end not in own or left in own or right in own:
+                return False
+        case _:
+            return False
+    for relation in (first, second):
+        known = lowering.schema.relation(relation)
+        if known is None or known.triples is None or not known.subjects or known.triples > _SHORT * known.subjects:
+            return False
+    return True
 
 
 def _level(lowering: Lowering, frame: Frame, parts: list[_Part]) -> list[Pattern]:

@@ -3,7 +3,8 @@
 ``Extreme(max, item, key, body)`` is ``body`` with the filter "its key is the greatest there is", and the greatest key
 is the one row of ``SELECT (MAX(key) AS ?max) WHERE { body }`` over a copy of the body with names of its own. ``TopK``
 compares with the last best key among k instead. A superlative within the body is found once: the sub-select around it
-hands its finding on, so that nesting costs no more than its depth.
+hands its finding on, so that nesting costs no more than its depth. Superlatives that say the same, be it of different
+items, are found once after passes have run.
 """
 
 from __future__ import annotations
@@ -11,19 +12,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import dates, values
-from pylf.backends.sparql.frame import Frame, KeyTest, Scalar
+from pylf.backends.sparql.frame import Frame, KeyTest, Scalar, SubQuery
 from pylf.backends.sparql.query import Aggregate, Column, Filter, Group, Operation, Select
-from pylf.ir.nodes import Direction, Extreme, Kind
-from pylf.ir.terms import XSD_DOUBLE, XSD_INTEGER, Literal, Var
+from pylf.ir import build
+from pylf.ir.mentions import mentions
+from pylf.ir.nodes import Body, Closure, Count, Direction, Extreme, Form, Kind, TopK, Triple, Union
+from pylf.ir.terms import XSD_DOUBLE, XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.traverse import walk
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.content import Content
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.lower import Lowering
     from pylf.backends.sparql.query import Expression, Pattern
-    from pylf.ir.nodes import TopK
     from pylf.ir.terms import Literal as Constant
 
+#: So many times as much work as there are keys has the body to be that is not met a second time: as things mostly are,
+#: and where the constants in it are rare. A key that is read and compared counts about four.
+_CLEAR = 9.0
+_HARMLESS = 0.7
 _ONE = Literal("1", XSD_INTEGER)
 _ZERO = Literal("0", XSD_INTEGER)
 _AGGREGATE = {Direction.MAX: "MAX", Direction.MIN: "MIN"}
@@ -43,8 +50,20 @@ def expand(lowering: Lowering, node: Extreme | TopK, frame: Frame) -> None:
     if not isinstance(node, Extreme) and node.k < 1:
         frame.never = True
         return
+    triple = _first(lowering, node)
+    if triple is not None:
+        rest = tuple([part for part in node.body.conjuncts if part is not triple])
+        ends = (node.item, node.key)
+        # in a sub-select, lest the engine asks for the rest before it looks at the key
+        inner = Frame(None, [var.name for var in ends])
+        lowering.expand(Body((triple,)), inner)
+        inner.tests.append(_key_test(node, _found(lowering, node, inner)))
+        select = Select(ends, lowering.group(inner), distinct=True)
+        frame.bind(SubQuery(select, ends), [var.name for var in ends])
+        frame.tests.append(Union((Body(rest),)))
+        return
     home = frame.home
-    source = id(lowering.apart.source.get(id(node), node))
+    source = _source(lowering, node)
     scalar = home.shared.get(source)
     if frame.existential and lowering.dialect.limits_scalars:
         scalar = None  # what is used under EXISTS may not come from a sub-select of which the group around uses more
@@ -53,7 +72,62 @@ def expand(lowering: Lowering, node: Extreme | TopK, frame: Frame) -> None:
         if lowering.optimize:
             home.shared[source] = scalar
     lowering.expand(node.body, frame)
-    frame.tests.append(KeyTest(node.key, scalar, None if isinstance(node, Extreme) else node.direction))
+    frame.tests.append(_key_test(node, scalar))
+
+
+def _key_test(node: Extreme | TopK, scalar: Scalar) -> KeyTest:
+    return KeyTest(node.key, scalar, None if isinstance(node, Extreme) else node.direction)
+
+
+def _first(lowering: Lowering, node: Extreme | TopK) -> Triple | None:
+    """What gives the key to the item, where that is best met first once the best key is found, and the rest of the
+    body asked for by EXISTS at the few items with that key. None where the body is better met as a whole: for a
+    superlative that is not the whole query or holds another one, an engine whose sub-selects or nested EXISTS are not cheap,
+    a relation to the key that is more to read than the whole takes to find, or nothing that is known of them."""
+    conjuncts = node.body.conjuncts
+    if not (lowering.ordered and lowering.dialect.nest_negation and lowering.dialect.projects) or len(conjuncts) < 2:
+        return None
+    if lowering.root.body.conjuncts != (node,):
+        return None
+    if any(isinstance(part, (Closure, Extreme, TopK, Count, Union)) for part in walk(node.body)):
+        return None
+    match [part for part in conjuncts if node.key.name in mentions(part)]:
+        case [Triple(Var() as item, Iri(), key) as triple] if (item, key) == (node.item, node.key):
+            pass
+        case _:
+            return None
+    from pylf.ir.passes.assumptions import Assumptions
+    from pylf.ir.passes.context import Context
+
+    assumed = Assumptions(Context(lowering.schema, lowering.vocabulary, lowering.dialect.target))
+    rows = assumed.likely.rows(triple)
+    for costs, least in ((assumed.likely, _CLEAR), (assumed.rare, _HARMLESS)):
+        flow = costs.flow(conjuncts)
+        if rows is None or flow is None or flow.work < least * rows:
+            return None
+    return triple
+
+
+def _source(lowering: Lowering, node: Extreme | TopK) -> int:
+    """What tells whether two superlatives find the same: the node that one was made from or, where the query has
+    another one like it and passes have run, what it says."""
+    original = lowering.apart.source.get(id(node), node)
+    assert isinstance(original, (Extreme, TopK))
+    if not lowering.ordered:
+        return id(original)
+    shape = _shape(original)
+    for other in walk(lowering.root):
+        if isinstance(other, (Extreme, TopK)) and other is not original and _shape(other) == shape:
+            from pylf.ir.canonical import fingerprint
+
+            return int(fingerprint(build.query(Form.SET, (original.item,), Body((original,)))), 16)
+    return id(original)
+
+
+def _shape(node: Extreme | TopK) -> tuple[object, ...]:
+    """What superlatives that say the same have in common at a glance."""
+    kinds = sorted([type(conjunct).__name__ for conjunct in node.body.conjuncts])
+    return type(node), node.direction, node.kind, getattr(node, "k", 1), kinds
 
 
 def test(key_test: KeyTest, dialect: Dialect) -> Expression:

@@ -2,7 +2,7 @@
 
 Each pass is a file of its own name with a function ``run(query, context)``; :mod:`~pylf.ir.passes.manager` runs them,
 :mod:`~pylf.ir.passes.context` is what they may look at besides the query. What an engine wants of the shape of a query
-is :mod:`pylf.ir.target`. ``docs/adding-a-pass.md`` is how to add one.
+is :mod:`pylf.ir.target`. ``docs/optimizer.md`` tells what they do and how to add one.
 """
 
 from __future__ import annotations

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
 
     from pylf.ir.passes.context import Context
 
-#: A rewrite has to make things so many times faster where they are as they mostly are, on the whole (taken twice), and
-#: at the worst.
+#: A rewrite has to make things so many times faster where they are as they mostly are, and on the (geometric) average.
 _LEAST = 1.1
-_CLEAR = 1.7
+#: It may not make them so many times slower where constants are hubs, and where they are rare: there what is asked is
+#: small as well, so that what is lost is little against what is gained elsewhere.
 _HARMLESS = 0.75
+_BOUNDED = 0.2
 
 
 class Assumptions:
@@ -31,14 +32,15 @@ class Assumptions:
         self.hub = Costs(context, 0.75, 0.01)
 
     def better(self, work: Callable[[Costs], tuple[float, float]]) -> bool:
-        """Whether a rewrite pays, given the ``work`` (before, after) under one assumption: it has to in general, and
-        must not do harm under any of them. Estimates are rough, so the gain has to be clear."""
+        """Whether a rewrite pays, given the ``work`` (before, after) under one assumption: it has to as things mostly
+        are and on the average of all assumptions, and must not do much harm under any of them."""
         before, after = work(self.likely)
         if before < after * _LEAST:
             return False
         gain = before / after
         before, after = work(self.hub)
-        if before * gain < after * _CLEAR or before < after * _HARMLESS:
+        if before < after * _HARMLESS:
             return False
+        gain *= before / after
         before, after = work(self.rare)
-        return before >= after * _HARMLESS
+        return before >= after * _BOUNDED and gain * before >= after * _LEAST

@@ -27,12 +27,18 @@ class Watch:
         """The passes that changed something, in order, each with the diff of what it changed."""
         return [(step.name, difference(before, after)) for step, before, after in self.seen if after is not before]
 
+    def changed(self, name: str) -> bool:
+        """Whether a pass changed something, in any of its turns."""
+        return any(after is not before for step, before, after in self.seen if step.name == name)
+
     def after(self, name: str) -> Query | None:
         """The query as it was after the last turn of a pass; None where that did not run."""
         return next((after for step, _, after in reversed(self.seen) if step.name == name), None)
 
 
 def difference(before: Query, after: Query) -> str:
-    """What differs between two queries: their printed lines, with what goes marked ``-`` and what comes ``+``."""
+    """What differs between two queries: their printed lines, with what goes marked ``-`` and what comes ``+``; ``…``
+    stands for lines between that are left out."""
     lines = unified_diff(print_query(before).splitlines(), print_query(after).splitlines(), lineterm="", n=2)
-    return "\n".join([line for line in lines if not line.startswith(("---", "+++", "@@"))])
+    told = [" …" if line.startswith("@@") else line for line in lines if not line.startswith(("---", "+++"))]
+    return "\n".join(told[1:])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pylf.errors import EngineError, InputError
+from pylf.ir.passes import listed
 from pylf.progress import Progress
 from pylf.testing.differential.engines import MAKERS, Engines
 from pylf.testing.differential.forms import FORMS
@@ -51,7 +52,10 @@ def _run(options: argparse.Namespace, command: str, makers: Makers) -> int:
         for name in MAKERS
         if (pairs := options.pairs if name == "oxigraph" else getattr(options, name.replace("-", "_"))) > 0
     )
-    plan = Plan(options.seed, shares, options.optimize, options.per_graph, options.form)
+    passes: tuple[str, ...] = options.passes
+    levels = options.optimize or (() if passes else (0, 1))
+    alone = 0 if not passes else options.pairs if options.alone is None else options.alone
+    plan = Plan(options.seed, shares, levels, options.per_graph, options.form, options.planned, passes, alone)
     with Journal(options.failures, plan, options.resume) as journal:
         todo = [number for number in range(plan.blocks) if number not in journal.blocks]
         try:
@@ -78,8 +82,8 @@ def _run(options: argparse.Namespace, command: str, makers: Makers) -> int:
 def _blocks(
     plan: Plan, options: argparse.Namespace, journal: Journal, todo: list[int], makers: Makers
 ) -> Iterable[int]:
-    """Does the blocks, here or in other processes; gives the number of each that is done."""
-    if options.jobs > 1 and makers is MAKERS:
+    """Does the blocks in other processes, or here with engines of one's own; gives the number of each that is done."""
+    if makers is MAKERS:
         yield from Workers(plan, options.failures, options.jobs, journal).run(todo)
         return
     with Engines(makers) as engines:
@@ -101,10 +105,11 @@ def _replay(options: argparse.Namespace, makers: Makers) -> int:
     with Engines(makers) as engines:
         for name in names:
             for level in levels:
-                found = fails(replay.case, name, level, engines)
+                alone = "" if options.optimize else replay.alone
+                found = fails(replay.case, name, level, engines, alone)
                 failed = failed or found is not None
                 said = "agrees" if found is None else f"{found.kind}: {found.said}, not {found.expected}"
-                sys.stdout.write(f"{name} at -O{level}: {said}\n")
+                sys.stdout.write(f"{name} at -O{level}{f' after {alone} alone' if alone else ''}: {said}\n")
     return 1 if failed else 0
 
 
@@ -120,13 +125,25 @@ def _parser() -> argparse.ArgumentParser:
             parser.add_argument(f"--{name}", type=_count, default=0, metavar="PAIRS", help=f"of these, pairs on {name}")
     parser.add_argument("--seed", type=int, default=1, help="which pairs are drawn (%(default)s)")
     parser.add_argument("--jobs", type=_positive, default=1, help="so many processes (%(default)s)")
-    parser.add_argument("--optimize", type=_levels, default=(0, 1), help="levels of optimization (0,1)")
+    parser.add_argument("--optimize", type=_levels, help="levels of optimization (0,1; none where passes are named)")
+    parser.add_argument(
+        "--planned", action="store_true", help="half of the graphs and programs are made such that passes apply"
+    )
+    parser.add_argument(
+        "--pass",
+        dest="passes",
+        type=_passes,
+        default=(),
+        metavar="NAMES",
+        help="also after each of these passes alone, at -O1; 'all' for every pass",
+    )
+    parser.add_argument("--alone", type=_count, metavar="PAIRS", help="of these, pairs for each pass alone (all)")
     parser.add_argument(
         "--alternate",
         type=_names,
         default=("rdflib",),
         metavar="ENGINES",
-        help="engines that are asked at one level a pair, in turn (rdflib: its parser takes 40 µs a character)",
+        help="engines that are asked in one way a pair, in turn (rdflib: its parser takes 40 µs a character)",
     )
     parser.add_argument("--per-graph", type=_positive, default=20, help="programs a graph (%(default)s)")
     parser.add_argument(
@@ -182,6 +199,14 @@ def _forms(text: str) -> tuple[str, ...]:
     if not FORMS.issuperset(forms):
         raise ValueError
     return forms
+
+
+def _passes(text: str) -> tuple[str, ...]:
+    known = [step.name for step in listed()]
+    names = tuple(known) if text == "all" else _names(text)
+    if not set(names) <= set(known):
+        raise ValueError
+    return names
 
 
 def _names(text: str) -> tuple[str, ...]:

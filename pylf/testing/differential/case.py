@@ -1,4 +1,4 @@
-"""One pair of a graph and a program, and what it means: by the definition, and by the reference evaluator."""
+"""One pair of a graph and a program or a query, and what it means by the definition and by the reference evaluator."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from pylf.errors import CompileError, InvalidIR
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
+from pylf.ir.nodes import Query
+from pylf.ir.text import print_query
 from pylf.ir.verify import verify
 from pylf.language.context import Context
 from pylf.language.lower import lower
+from pylf.language.printer import print_program
 from pylf.records import record
 from pylf.testing.denotation import denote
 from pylf.testing.drawn.programs import TODAY
@@ -17,23 +20,31 @@ from pylf.testing.drawn.schemas import VOCABULARY
 
 if TYPE_CHECKING:
     from pylf.ir.answers import Answers
-    from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.language import syntax
     from pylf.testing.drawn.worlds import Setting
 
+#: why a query is refused that is to count and has nothing to count
+NO_NUMBER = "no-number"
+
 
 @record
 class Case:
-    """A program over a graph."""
+    """A program over a graph; or a query of IR, of which no program need be the source: the reference evaluator alone
+    says what it means."""
 
     setting: Setting
-    program: syntax.Program
+    program: syntax.Program | Query
+
+    @property
+    def text(self) -> str:
+        """The program, or the query, as it is written."""
+        return print_query(self.program) if isinstance(self.program, Query) else print_program(self.program)
 
 
 @record(eq=False)
 class Understood:
-    """What a program was compiled to, and its answer by the reference evaluator."""
+    """What a program was compiled to, or the query itself, and its answer by the reference evaluator."""
 
     query: Query
     expected: Answers
@@ -41,7 +52,8 @@ class Understood:
 
 @record
 class Refusal:
-    """The codes of the errors for which the compiler refuses a program, and the first of them."""
+    """The codes of the errors for which the compiler refuses a program, and the first of them. A query is refused as
+    ``no-number`` where it is to count and has nothing to count."""
 
     code: str
     codes: frozenset[str]
@@ -61,7 +73,8 @@ class Disagreement(Exception):
 
 
 def understand(case: Case, schema: Schema | None = None, graph: MemoryGraph | None = None) -> Understood | Refusal:
-    """Compiles a case and answers it twice. ``schema`` and ``graph`` are the case's own, where they are at hand.
+    """Compiles a case and answers it twice; a query of IR is only answered, once. ``schema`` and ``graph`` are the
+    case's own, where they are at hand.
 
     Types are not checked by the definition: a program that the compiler refuses for them is a refusal.
 
@@ -71,7 +84,9 @@ def understand(case: Case, schema: Schema | None = None, graph: MemoryGraph | No
     setting = case.setting
     schema = setting.rows.schema() if schema is None else schema
     graph = MemoryGraph(setting.triples) if graph is None else graph
-    compiled = _compiled(case, schema, graph)
+    if isinstance(case.program, Query):
+        return _evaluated(case.program, schema, graph)
+    compiled = _compiled(case.program, setting, schema, graph)
     if isinstance(compiled, Refusal) and "type-mismatch" in compiled.codes:
         return compiled
     try:
@@ -89,11 +104,17 @@ def understand(case: Case, schema: Schema | None = None, graph: MemoryGraph | No
     return Understood(compiled, expected)
 
 
-def _compiled(case: Case, schema: Schema, graph: MemoryGraph) -> Query | Refusal:
-    setting = case.setting
+def _evaluated(query: Query, schema: Schema, graph: MemoryGraph) -> Understood | Refusal:
+    try:
+        return Understood(query, evaluate(query, graph, schema, VOCABULARY))
+    except InvalidIR:
+        return Refusal(NO_NUMBER, frozenset((NO_NUMBER,)))
+
+
+def _compiled(program: syntax.Program, setting: Setting, schema: Schema, graph: MemoryGraph) -> Query | Refusal:
     at_hand = graph if setting.at_hand else None
     try:
-        query = lower(case.program, Context(schema, VOCABULARY, at_hand, setting.negation, today=TODAY)).query
+        query = lower(program, Context(schema, VOCABULARY, at_hand, setting.negation, today=TODAY)).query
     except CompileError as error:
         codes = [d.code for d in error.diagnostics if d.severity == "error"]
         return Refusal(codes[0], frozenset(codes))

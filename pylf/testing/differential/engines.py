@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, Self
 
+from pylf.backends.dialects import dialect_named
 from pylf.backends.http.endpoint import Limits
-from pylf.errors import EngineError, InputError
+from pylf.backends.sparql import emit, planned
+from pylf.backends.sparql.lower import lower_query
+from pylf.backends.sparql.print import print_tree
+from pylf.errors import EngineError, InputError, UnsupportedOperation
 from pylf.ir.terms import Literal
 from pylf.ir.values import as_held
 from pylf.testing.differential.probe import Probe, probed
@@ -16,10 +20,13 @@ if TYPE_CHECKING:
 
     from pylf.backends.engines.http import HttpEngine
     from pylf.backends.engines.oxigraph import OxigraphEngine
+    from pylf.backends.engines.oxigraph_queries import Found
     from pylf.backends.engines.rdflib import RdflibEngine
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.ir.answers import Answers
     from pylf.ir.graph import TripleRow
-    from pylf.ir.nodes import Query
+    from pylf.ir.nodes import Form, Query
+    from pylf.ir.passes.manager import Observer
     from pylf.ir.schema.model import Schema
     from pylf.testing.servers import Server
 
@@ -44,8 +51,8 @@ class Contestant(Protocol):
         """What it holds, as it says itself."""
         ...
 
-    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
-        """The answers of a query.
+    def ask(self, query: Query, schema: Schema, optimize: int, observer: Observer | None = None) -> Answers:
+        """The answers of a query. At -O2 ``observer`` is told of the passes that ran.
 
         Raises:
             EngineError: it fails. UnsupportedOperation: its dialect has no form for the query.
@@ -70,20 +77,29 @@ class Embedded:
         self.package = package
         self.make = make
         self.engine: LocalEngine | None = None
+        self._spoken = dialect_named(name)
+        #: what was asked last, and the answers: two levels often make the same text of a query
+        self._last: tuple[Form, str, Answers] | None = None
 
     def load(self, triples: Sequence[TripleRow]) -> None:
         """Holds these triples and no others."""
         self.engine = self.make(triples)
+        self._last = None
 
     def held(self) -> Iterator[TripleRow]:
         """What it holds."""
         assert self.engine is not None
         return self.engine.triples()
 
-    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
-        """The answers of a query; see :class:`Contestant`."""
+    def ask(self, query: Query, schema: Schema, optimize: int, observer: Observer | None = None) -> Answers:
+        """The answers of a query; see :class:`Contestant`. The text that was asked last is not asked again."""
         assert self.engine is not None
-        return self.engine.run(query, schema, VOCABULARY, optimize)
+        text = text_of(query, schema, self._spoken, optimize, observer)
+        if self._last is not None and self._last[:2] == (query.form, text):
+            return self._last[2]
+        found = self.engine.answers(query, text)
+        self._last = (query.form, text, found)
+        return found
 
     def version(self) -> str:
         """The package with its version."""
@@ -93,7 +109,21 @@ class Embedded:
 
     def close(self) -> None:
         """Lets the graph go."""
-        self.engine = None
+        self.engine = self._last = None
+
+
+def text_of(query: Query, schema: Schema, spoken: Dialect, optimize: int, observer: Observer | None = None) -> str:
+    """What :func:`pylf.backends.sparql.emit` gives, for plain IRIs; at -O2 ``observer`` is told of the passes."""
+    if optimize < 2:
+        return emit(query, schema, VOCABULARY, spoken, optimize)
+    plan = planned(query, schema, VOCABULARY, spoken, optimize, observer)
+    try:
+        tree = lower_query(plan, schema, VOCABULARY, spoken, optimize)
+    except UnsupportedOperation:
+        if plan is query:
+            raise
+        tree = lower_query(query, schema, VOCABULARY, spoken, optimize)
+    return print_tree(tree, spoken, strictly=spoken.strict_iris)
 
 
 def oxigraph() -> Embedded:
@@ -101,6 +131,25 @@ def oxigraph() -> Embedded:
     from pylf.backends.engines.oxigraph import OxigraphEngine
 
     return Embedded("oxigraph", "pyoxigraph", OxigraphEngine.memory)
+
+
+def oxigraph_here() -> Embedded:
+    """Oxigraph in this process, for a thread that has a deep stack itself: none is started for a long query."""
+    import pyoxigraph
+
+    from pylf.backends.engines.oxigraph import OxigraphEngine
+    from pylf.backends.engines.oxigraph_queries import Queries
+
+    class Here(Queries):
+        def _performed(self, store: pyoxigraph.Store, sparql: str, union: bool, timeout: float | None) -> Found:
+            return self._complaining(sparql, lambda: self._here(store, sparql, union))
+
+    def make(triples: Sequence[TripleRow]) -> OxigraphEngine:
+        engine = OxigraphEngine(pyoxigraph.Store(), queries=Here("memory"))
+        engine.add(triples)
+        return engine
+
+    return Embedded("oxigraph", "pyoxigraph", make)
 
 
 def rdflib() -> Embedded:
@@ -137,9 +186,11 @@ class Served:
         """What it holds."""
         return self.engine.triples()
 
-    def ask(self, query: Query, schema: Schema, optimize: int) -> Answers:
+    def ask(self, query: Query, schema: Schema, optimize: int, observer: Observer | None = None) -> Answers:
         """The answers of a query; see :class:`Contestant`. A server that the query kills is started again, with the
         same graph, so that the next query finds one."""
+        if observer is not None:
+            planned(query, schema, VOCABULARY, self.engine.spoken, optimize, observer)
         try:
             return self.engine.run(query, schema, VOCABULARY, optimize)
         except EngineError as error:

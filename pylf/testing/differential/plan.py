@@ -7,7 +7,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pylf.errors import EngineTimeout
-from pylf.language.printer import print_program
 from pylf.records import record
 from pylf.testing.differential.compare import Found, Turn, run_block
 from pylf.testing.differential.replay import written
@@ -41,13 +40,17 @@ class Share:
 @record
 class Plan:
     """A run: ``shares`` of the engines, the first blocks of a seed, ``per_graph`` programs in each; of those alone,
-    where ``forms`` are given, that use one of them."""
+    where ``forms`` are given, that use one of them. ``planned``: half of the blocks are made for passes. The engines
+    are asked at ``levels`` of optimization and, of the first ``alone`` pairs, after each of ``passes`` alone."""
 
     seed: int
     shares: tuple[Share, ...]
     levels: tuple[int, ...] = (0, 1)
     per_graph: int = 20
     forms: tuple[str, ...] = ()
+    planned: bool = False
+    passes: tuple[str, ...] = ()
+    alone: int = 0
 
     @property
     def programs(self) -> int:
@@ -61,10 +64,12 @@ class Plan:
 
     def turns(self, number: int) -> tuple[Turn, ...]:
         """The engines that take part in a block: an engine does in the first ones, by whole blocks."""
+        first = number * self.per_graph
+        passes = self.passes if first < self.alone else ()
         return tuple(
-            Turn(share.engine, self.levels, share.alternate)
+            Turn(share.engine, self.levels, share.alternate, passes)
             for share in self.shares
-            if number * self.per_graph < share.pairs
+            if first < share.pairs and (self.levels or passes)
         )
 
     def programs_in(self, number: int) -> int:
@@ -75,14 +80,16 @@ class Plan:
         """The plan as plain data."""
         shares = [[share.engine, share.pairs, share.alternate] for share in self.shares]
         plan = {"seed": self.seed, "shares": shares, "levels": list(self.levels), "per_graph": self.per_graph}
-        return {**plan, "forms": list(self.forms)}
+        passes = {"planned": self.planned, "passes": list(self.passes), "alone": self.alone}
+        return {**plan, "forms": list(self.forms), **passes}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Plan:
         """The plan that :meth:`to_json` gave."""
         shares = tuple(Share(str(name), int(pairs), bool(alternate)) for name, pairs, alternate in data["shares"])
-        levels, forms = tuple(map(int, data["levels"])), tuple(map(str, data.get("forms", ())))
-        return cls(int(data["seed"]), shares, levels, int(data["per_graph"]), forms)
+        levels, forms = tuple(map(int, data["levels"])), tuple(map(str, data["forms"]))
+        passes = bool(data["planned"]), tuple(map(str, data["passes"])), int(data["alone"])
+        return cls(int(data["seed"]), shares, levels, int(data["per_graph"]), forms, *passes)
 
 
 class Runner:
@@ -121,7 +128,7 @@ class Runner:
         """One block as a row of the journal."""
         plan = self.plan
         programs, turns = plan.programs_in(number), plan.turns(number)
-        found = run_block(plan.seed, number, programs, turns, self.engines, plan.forms)
+        found = run_block(plan.seed, number, programs, turns, self.engines, plan.forms, plan.planned)
         failures = [self.filed(failure, number) for failure in found.failures]
         seconds = {part: round(spent, 3) for part, spent in found.seconds.items()}
         return {"block": number, **_counts(found), "failures": failures, "seconds": seconds}
@@ -129,6 +136,8 @@ class Runner:
     def filed(self, failure: Failure, number: int) -> dict[str, Any]:
         """A failure as the journal has it, shrunk and written to a file of its own."""
         row: dict[str, Any] = {"engine": failure.engine, "optimize": failure.optimize, "kind": failure.kind}
+        if failure.alone:
+            row["pass"] = failure.alone
         if failure.kind != MISMATCH:
             row["said"] = failure.said
             complaint = (failure.engine, failure.kind, failure.said)
@@ -146,17 +155,18 @@ class Runner:
         dialect = None if failure.engine == DEFINITION else self.engines.get(failure.engine).dialect
         text = written(failure, f"seed {self.plan.seed}, block {number}", dialect)
         key = hashlib.sha256(text.encode()).hexdigest()[:8]
-        name = f"{failure.engine}-O{failure.optimize}-{number}-{key}.toml"
+        name = f"{failure.engine}-{failure.alone or f'O{failure.optimize}'}-{number}-{key}.toml"
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / name).write_text(text, encoding="utf-8")
         size = len(failure.case.setting.triples)
-        self.names[same] = {"file": name, "triples": size, "program": print_program(failure.case.program)}
+        self.names[same] = {"file": name, "triples": size, "program": failure.case.text}
         return {**row, **self.names[same]}
 
 
 def _counts(found: Found) -> dict[str, Any]:
     return {
         "programs": found.programs,
+        "disturbed": found.disturbed,
         "nonempty": found.nonempty,
         "forms": dict(found.forms),
         "refused": dict(found.refused),

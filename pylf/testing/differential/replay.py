@@ -1,7 +1,7 @@
 """A failing example as one text file that says everything, and runs again.
 
-TOML: the program, the graph in Turtle, the schema row by row, how programs are read, and what each side said (as
-comments, with the SPARQL text that was sent).
+TOML: the program, or the query as text of IR, the graph in Turtle, the schema row by row, how programs are read, and
+what each side said (as comments, with the SPARQL text that was sent).
 """
 
 from __future__ import annotations
@@ -9,14 +9,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from pylf.backends.dialects import dialect_named
 from pylf.backends.sparql import emit
 from pylf.backends.toml import written as toml
 from pylf.errors import CompileError, InputError, PylfError, printable
 from pylf.ir.memory import MemoryGraph
+from pylf.ir.nodes import Query
+from pylf.ir.passes import PIPELINE, listed
+from pylf.ir.passes.context import Context
+from pylf.ir.passes.manager import named, optimized
 from pylf.ir.schema.model import COUNTS, Class, Relation, ValueProfile
+from pylf.ir.text import parse_query
 from pylf.language.context import Negation
 from pylf.language.parser import parse
-from pylf.language.printer import print_program
 from pylf.records import record
 from pylf.testing.differential.case import Case, Disagreement, Refusal, told, understand
 from pylf.testing.differential.toml import block_text, table
@@ -36,32 +41,38 @@ _MOST_BYTES = 5_000_000
 
 @record
 class Replay:
-    """What a file says: a case, the engine on which it went wrong, and the level of optimization."""
+    """What a file says: a case, the engine on which it went wrong, the level of optimization, and the pass, if one had
+    the query alone."""
 
     case: Case
     engine: str
     optimize: int
+    alone: str = ""
 
 
 def written(failure: Failure, found: str, dialect: str | None) -> str:
     """The text of a replay file. ``found`` says where the case comes from (seed and block); ``dialect`` is what the
     engine was asked in."""
     setting = failure.case.setting
+    is_query = isinstance(failure.case.program, Query)
     lines = [
-        f"# {failure.kind} on {failure.engine} at -O{failure.optimize}",
+        f"# {failure.kind} on {failure.engine} at -O{failure.optimize}"
+        + (f", after {failure.alone} alone" if failure.alone else ""),
         "# python -m pylf.testing.differential replay THIS-FILE",
         "#",
         f"# {'the definition' if failure.engine == DEFINITION else 'the reference'} says {printable(failure.expected)}",
         f"# {'the reference' if failure.engine == DEFINITION else failure.engine} says {printable(failure.said)}",
-        *(f"# {line}" for line in _query_text(failure.case, dialect, failure.optimize)),
+        *(f"# {line}" for line in _query_text(failure, dialect)),
         "",
         f"found = {toml(found)}",
         f"engine = {toml(failure.engine)}",
         f"optimize = {failure.optimize}",
+        *([f"pass = {toml(failure.alone)}"] if failure.alone else []),
         f"negation = {toml(setting.negation)}",
         f"at_hand = {'true' if setting.at_hand else 'false'}  # whether the graph is there when it is compiled",
         f"today = {toml(TODAY)}",
-        f"program = {block_text(print_program(failure.case.program))}",
+        *([f"times = {setting.times}  # so often is each thing of the graph counted"] if setting.times > 1 else []),
+        f"{'query' if is_query else 'program'} = {block_text(failure.case.text)}",
         f"graph = {block_text(turtle(setting.triples))}",
     ]
     if setting.rows.meta:
@@ -73,9 +84,10 @@ def written(failure: Failure, found: str, dialect: str | None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _query_text(case: Case, dialect: str | None, level: int) -> Iterator[str]:
+def _query_text(failure: Failure, dialect: str | None) -> Iterator[str]:
     if dialect is None:
         return
+    case = failure.case
     try:
         understood = understand(case)
     except Disagreement as error:
@@ -84,8 +96,12 @@ def _query_text(case: Case, dialect: str | None, level: int) -> Iterator[str]:
         query = None if isinstance(understood, Refusal) else understood.query
     if query is not None:
         yield ""
+        schema = case.setting.rows.schema()
         try:
-            text = emit(query, case.setting.rows.schema(), VOCABULARY, dialect, level)
+            if failure.alone:
+                context = Context(schema, VOCABULARY, dialect_named(dialect).target)
+                query = optimized(query, context, (named(failure.alone, PIPELINE),))
+            text = emit(query, schema, VOCABULARY, dialect, failure.optimize)
         except PylfError as error:
             text = f"# {error}"
         for line in text.splitlines():
@@ -130,9 +146,12 @@ def _replay(said: dict[str, Any]) -> Replay:
         tuple((str(key), str(value)) for key, value in said.get("meta", {}).items()),
     )
     triples = tuple(MemoryGraph.parse(said["graph"]))
-    program = parse(said["program"])
-    setting = Setting(rows, triples, said["negation"], bool(said["at_hand"]))
-    return Replay(Case(setting, program), str(said["engine"]), int(said["optimize"]))
+    program = parse_query(said["query"]) if "query" in said else parse(said["program"])
+    alone = str(said.get("pass", ""))
+    if alone and alone not in {step.name for step in listed()}:
+        raise ValueError(f"pass {alone!r}")
+    setting = Setting(rows, triples, said["negation"], bool(said["at_hand"]), int(said.get("times", 1)))
+    return Replay(Case(setting, program), str(said["engine"]), int(said["optimize"]), alone)
 
 
 def _relation(row: dict[str, Any]) -> Relation:

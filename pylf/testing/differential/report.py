@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pylf import __version__
 from pylf.errors import printable
-from pylf.testing.differential.compare import UNSUPPORTED
+from pylf.ir.passes import listed
+from pylf.testing.differential.compare import ALONE, CHANGED, CHANGED_ALONE, UNSUPPORTED
 from pylf.testing.differential.verdict import DEFINITION, MISMATCH
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Totals:
         rows = list(journal.blocks.values())
         self.graphs = len(rows)
         self.programs = sum(row["programs"] for row in rows)
+        self.disturbed = sum(row["disturbed"] for row in rows)
         self.nonempty = sum(row["nonempty"] for row in rows)
         self.seconds = _summed(row["seconds"] for row in rows)
         self.forms = _summed(row["forms"] for row in rows)
@@ -47,11 +49,19 @@ class Totals:
 def report(plan: Plan, journal: Journal, command: str) -> str:
     """The whole report of what ``command`` did."""
     totals = Totals(journal)
+    programs = totals.programs - totals.disturbed
+    drawn = f"{programs:,} programs{f' and {totals.disturbed:,} queries' if plan.planned else ''}"
     what = (
-        f"Seed {plan.seed}. {totals.programs:,} programs over {totals.graphs:,} random graphs, each with a random "
-        f"schema; {_share(totals.nonempty, totals.programs)} of the answers are not empty (not zero, not no). Each is "
+        f"Seed {plan.seed}. {drawn} over {totals.graphs:,} random graphs, each with a random schema; "
+        f"{_share(totals.nonempty, totals.programs)} of the answers are not empty (not zero, not no). Each program is "
         "answered by the definition of the language and by the reference evaluator, and by the engines below."
     )
+    if plan.planned:
+        what += (
+            " Half of the graphs were made to keep to their schema, or to break it, and counted: each program there is "
+            "followed by queries of IR with something added that passes look for, which the reference evaluator alone "
+            "judges."
+        )
     lines = [
         "# Differential run",
         "",
@@ -64,14 +74,15 @@ def report(plan: Plan, journal: Journal, command: str) -> str:
     ]
     definition = totals.engines.pop(DEFINITION, Counter())
     lines.append(
-        f"| definition | {totals.programs:,} | {totals.graphs:,} | {_share(totals.nonempty, totals.programs)} | – | – "
+        f"| definition | {programs:,} | {totals.graphs:,} | {_share(totals.nonempty, totals.programs)} | – | – "
         f"| {definition['mismatches']:,} | {definition['errors']:,} |"
     )
     lines += [_row(name, counts, plan) for name, counts in totals.engines.items()]
     lines += ["", *_engines(plan, journal, totals)]
+    lines += ["", *_passes(plan, totals)]
     lines += ["", *_failures(totals)]
     lines += ["", "Programs that use each form:", ""]
-    lines += [f"- {form}: {_share(count, totals.programs)}" for form, count in totals.forms.most_common()]
+    lines += [f"- {form}: {_share(count, programs)}" for form, count in totals.forms.most_common()]
     if totals.refused:
         refused = ", ".join(f"{count:,} {code}" for code, count in totals.refused.most_common())
         lines += ["", f"Drawn besides, and refused by the compiler: {refused}."]
@@ -93,10 +104,17 @@ def _row(name: str, counts: Counter[str], plan: Plan) -> str:
 
 def _engines(plan: Plan, journal: Journal, totals: Totals) -> Iterable[str]:
     levels = " and ".join(f"-O{level}" for level in plan.levels)
-    if any(share.alternate for share in plan.shares):
-        yield f"Each pair is asked at {levels}; ¹ at one of them, in turn."
-    else:
-        yield f"Each pair is asked at {levels}."
+    turns = "; ¹ in one of these ways, in turn" if any(share.alternate for share in plan.shares) else ""
+    if levels:
+        yield f"Each pair is asked at {levels}{'' if plan.passes else turns}."
+    if len(plan.levels) > 1:
+        yield "Where two levels make the same text of a query, both count, though an embedded engine is asked once."
+    if plan.passes:
+        pairs = "Each pair" if plan.alone >= plan.programs else f"Each of the first {plan.alone:,} pairs"
+        yield (
+            f"{pairs} is asked at -O1 after each of these passes alone, once for all that leave it as it is: "
+            f"{', '.join(plan.passes)}{turns}."
+        )
     for name, about in journal.about.items():
         yield ""
         yield f"**{name}**: {printable(about['version'])}, dialect {about['dialect']}."
@@ -111,6 +129,38 @@ def _engines(plan: Plan, journal: Journal, totals: Totals) -> Iterable[str]:
         for key, count in counts.most_common():
             if key.startswith(UNSUPPORTED):
                 yield f"No form for {key.removeprefix(UNSUPPORTED)}: {count:,} queries ({_share(count, asked)})."
+
+
+def _passes(plan: Plan, totals: Totals) -> Iterable[str]:
+    """How many queries the passes changed, together and alone."""
+    for name, counts in totals.engines.items():
+        if counts["optimized"]:
+            yield (
+                f"At -O2 the passes changed {counts['changed']:,} of the {counts['optimized']:,} queries for {name} "
+                f"({_share(counts['changed'], counts['optimized'])}); "
+                f"{_share(counts['changed nonempty'], counts['changed'])} of the answers to these are not empty."
+            )
+            yield ""
+    asked = [name for name, counts in totals.engines.items() if counts["optimized"] or _alone(counts)]
+    if not asked:
+        return
+    yield "| pass | engine | changed at -O2 | alone: queries | changed | mismatches | errors |"
+    yield "|---|---|--:|--:|--:|--:|--:|"
+    for step in listed():
+        for name in asked:
+            counts = totals.engines[name]
+            if not counts[ALONE + step.name] and not counts["optimized"]:
+                continue
+            failed = [f for f in totals.failures if (f["engine"], f.get("pass")) == (name, step.name)]
+            mismatches = sum(f["kind"] == MISMATCH for f in failed)
+            yield (
+                f"| {step.name} | {name} | {counts[CHANGED + step.name]:,} | {counts[ALONE + step.name]:,} "
+                f"| {counts[CHANGED_ALONE + step.name]:,} | {mismatches:,} | {len(failed) - mismatches:,} |"
+            )
+
+
+def _alone(counts: Counter[str]) -> bool:
+    return any(key.startswith(ALONE) for key in counts)
 
 
 def _values(about: dict[str, Any]) -> Iterable[str]:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, TypeVar
 
+from pylf.ir.nodes import Query
 from pylf.language import syntax
 from pylf.records import replace
 from pylf.testing.differential.forms import inside, with_inside
+from pylf.testing.differential.smaller_queries import smaller_queries
 from pylf.testing.differential.verdict import fails
+from pylf.testing.drawn.grounds import is_measured, measured
 from pylf.testing.drawn.schemas import counted, uncounted
 
 if TYPE_CHECKING:
@@ -65,7 +68,7 @@ class _Search:
         if self.left <= 0:
             return False
         self.left -= 1
-        found = fails(case, self.best.engine, self.best.optimize, self.engines)
+        found = fails(case, self.best.engine, self.best.optimize, self.engines, self.best.alone)
         if found is None or (found.engine, found.kind) != (self.best.engine, self.best.kind):
             return False
         self.best = found
@@ -76,8 +79,12 @@ class _Search:
 
     def program(self) -> None:
         """Tries smaller programs until none of them fails."""
-        while any(self.accept(replace(self.best.case, program=p)) for p in smaller(self.best.case.program)):
+        while any(self.accept(replace(self.best.case, program=p)) for p in self.smaller_programs()):
             pass
+
+    def smaller_programs(self) -> Iterator[syntax.Program | Query]:
+        program = self.best.case.program
+        return smaller_queries(program) if isinstance(program, Query) else smaller(program)
 
     def setting(self) -> None:
         """Drops readings, statistics, and what the schema says."""
@@ -103,15 +110,23 @@ class _Search:
             rows = rows._replace(relations=relations)
         if classes is not None:
             rows = rows._replace(classes=classes)
-        return replace(self.best.case, setting=replace(setting, rows=rows))
+        return replace(self.best.case, setting=truthful(replace(setting, rows=rows)))
 
 
 def with_triples(case: Case, triples: Sequence[TripleRow]) -> Case:
     """The case over another graph; statistics that its schema has are counted anew."""
-    rows = case.setting.rows
-    if any(relation.profile is not None for relation in rows.relations):
-        rows = counted(uncounted(rows), triples)
-    return replace(case, setting=replace(case.setting, triples=tuple(triples), rows=rows))
+    return replace(case, setting=truthful(replace(case.setting, triples=tuple(triples))))
+
+
+def truthful(setting: Setting) -> Setting:
+    """The setting with a schema that says of the graph again what it said: how far it keeps to it, and its counts."""
+    rows, has_counts = setting.rows, any(relation.profile is not None for relation in setting.rows.relations)
+    if is_measured(rows):
+        found = measured(uncounted(rows), setting.triples, setting.times)
+        rows = found if has_counts else rows._replace(meta=found.meta)
+    elif has_counts:
+        rows = counted(uncounted(rows), setting.triples)
+    return replace(setting, rows=rows)
 
 
 def smallest(items: tuple[_Item, ...], accept: Callable[[tuple[_Item, ...]], bool]) -> tuple[_Item, ...]:

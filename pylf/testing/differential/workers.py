@@ -120,6 +120,7 @@ def _died(number: int) -> dict[str, Any]:
     return {
         "block": number,
         "programs": 0,
+        "disturbed": 0,
         "nonempty": 0,
         "forms": {},
         "refused": {},

@@ -3,6 +3,10 @@
 One block costs a few milliseconds. (For programs over a schema that is always the same:
 :mod:`pylf.testing.programs`.) Every second block's programs are read under partial completeness; every third is
 compiled with the graph at hand; and the schema is stated, or stated and counted on the graph, or inferred from it.
+
+Where blocks are *planned*, half of them are such that passes have something to rest on: their graphs are made to keep
+to their schema, or to break it, and are counted (:mod:`pylf.testing.drawn.grounds`), and each block has a source of
+queries that passes find something in (:mod:`pylf.testing.drawn.disturbing`).
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ from typing import TYPE_CHECKING
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.infer import infer_schema
 from pylf.records import record
+from pylf.testing.drawn.disturbing import Disturbing
 from pylf.testing.drawn.graphs import random_triples
+from pylf.testing.drawn.grounds import LARGE, ground
 from pylf.testing.drawn.programs import Neighbourhood, random_program
 from pylf.testing.drawn.schemas import VOCABULARY, Rows, counted, random_rows
 
@@ -31,31 +37,36 @@ if TYPE_CHECKING:
 @record
 class Setting:
     """A graph, its schema, and how programs over them are read: ``negation``, and whether the graph is ``at_hand``
-    when they are compiled."""
+    when they are compiled. The schema's counts are those of the graph ``times`` so many."""
 
     rows: Rows
     triples: tuple[TripleRow, ...]
     negation: Negation = "cwa"
     at_hand: bool = False
+    times: int = 1
 
 
 @record(eq=False)
 class Block:
-    """A setting with its number, and programs without end."""
+    """A setting with its number, and programs without end; where it is a planned one, what disturbs queries."""
 
     number: int
     setting: Setting
     schema: Schema
     programs: Iterator[syntax.Program]
+    disturbing: Disturbing | None = None
 
 
-def block(seed: int, number: int) -> Block:
-    """The block of that number, the same for the same seed."""
+def block(seed: int, number: int, planned: bool = False) -> Block:
+    """The block of that number, the same for the same seed. Of ``planned`` ones, every other two are for passes."""
     random = Random(f"{seed} {number}")
-    return drawn(random, number, negation="pca" if number % 2 else "cwa", at_hand=number % 3 == 0)
+    negation: Negation = "pca" if number % 2 else "cwa"
+    return drawn(random, number, negation, number % 3 == 0, planned and number % 4 > 1)
 
 
-def drawn(random: Random, number: int = 0, negation: Negation = "cwa", at_hand: bool = False) -> Block:
+def drawn(
+    random: Random, number: int = 0, negation: Negation = "cwa", at_hand: bool = False, planned: bool = False
+) -> Block:
     """A block drawn by any source of random choices."""
     rows = random_rows(random)
     schema = rows.schema()
@@ -65,9 +76,14 @@ def drawn(random: Random, number: int = 0, negation: Negation = "cwa", at_hand: 
         rows = _inferred(rows if roll > 0.93 else None, triples)
     elif roll > 0.5:
         rows = counted(rows, triples)
+    times = 1
+    if planned:
+        rows, made = ground(random, rows, triples)
+        triples, times = tuple(made), LARGE
     schema = rows.schema()
-    around = Neighbourhood(schema, triples)
-    return Block(number, Setting(rows, triples, negation, at_hand), schema, _programs(random, around))
+    programs = _programs(random, Neighbourhood(schema, triples))
+    disturbing = Disturbing(random, triples, schema) if planned else None
+    return Block(number, Setting(rows, triples, negation, at_hand, times), schema, programs, disturbing)
 
 
 def drawn_pairs() -> SearchStrategy[tuple[Setting, syntax.Program]]:

@@ -1,10 +1,7 @@
 """Questions to hold passes against: queries over drawn graphs, each with a schema that tells the truth of its graph.
 
-The graphs are those of :mod:`pylf.testing.drawn`: as they are, or made to keep to their schema and counted, their
-inverses stored both ways. The queries are drawn programs, compiled, and the same with something added that passes look
-for (comparisons that meet, memberships, twins, denials of denials, parts that only have to exist). Counts are those of
-the graph times :data:`LARGE`, as if each thing were there so often: what rests on counts being equal stays true, and
-estimates speak of a graph on which planning pays.
+The graphs and their schemas are those of :mod:`pylf.testing.drawn.grounds`. The queries are drawn programs, compiled,
+and the same with something added that passes look for (:mod:`pylf.testing.drawn.disturbing`).
 """
 
 from __future__ import annotations
@@ -16,21 +13,17 @@ from pylf.errors import CompileError, InvalidIR, PassError
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.passes.context import Context
-from pylf.ir.schema.infer import infer_schema
-from pylf.ir.schema.model import COUNTS
 from pylf.ir.target import GENERIC, Target
-from pylf.ir.terms import Iri, Literal
 from pylf.ir.verify import verify
 from pylf.language.context import Context as Reading
 from pylf.language.lower import lower
-from pylf.records import record, replace
-from pylf.testing.drawn.graphs import TYPE
+from pylf.records import record
+from pylf.testing.drawn.disturbing import Disturbing
+from pylf.testing.drawn.grounds import ground as made_ground
 from pylf.testing.drawn.programs import TODAY
-from pylf.testing.drawn.schemas import VOCABULARY, Rows, uncounted
+from pylf.testing.drawn.schemas import VOCABULARY
 from pylf.testing.drawn.worlds import block
 from tests.ir import small_queries
-from tests.ir.passes.disturbing import Disturbing
-from tests.ir.passes.test_simplify_types import kept, torn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -38,7 +31,7 @@ if TYPE_CHECKING:
     from pylf.ir.answers import Answers
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
-    from pylf.ir.schema.model import Class, Relation, Schema
+    from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
 
 #: An engine for which everything is done that is done for any.
@@ -46,18 +39,15 @@ EVERY = Target("every", textual_order=True, nests=True, subtracts=True, projects
 #: One that orders joins itself, and looks into negations.
 PLANNING = Target("planning", textual_order=False, nests=True, subtracts=True, projects=True)
 TARGETS = (EVERY, GENERIC, PLANNING)
-#: Each thing of a graph is counted so often.
-LARGE = 2_000
 
 
 @record(eq=False)
 class Ground:
-    """A graph, and the schema that tells the truth of it; ``inverses`` are those of its relations."""
+    """A graph, and a schema that tells the truth of it."""
 
     triples: tuple[TripleRow, ...]
     graph: MemoryGraph
     schema: Schema
-    counted: Schema
 
 
 class Question:
@@ -73,7 +63,7 @@ class Question:
     @property
     def context(self) -> Context:
         """What a pass may look at."""
-        return Context(self.ground.counted, self.vocabulary, self.target)
+        return Context(self.ground.schema, self.vocabulary, self.target)
 
     @property
     def answered(self) -> bool:
@@ -104,7 +94,8 @@ def questions(seed: int, blocks: int, programs: int = 4) -> Iterator[Question]:
     for number in range(blocks):
         drawn = block(seed, number)
         random = Random(f"{seed} {number} disturbed")
-        ground = _ground(drawn.setting.triples, drawn.schema, random)
+        rows, triples = made_ground(random, drawn.setting.rows, drawn.setting.triples)
+        ground = Ground(tuple(triples), MemoryGraph(triples), rows.schema())
         disturbing = Disturbing(random, ground.triples, ground.schema)
         for _ in range(programs):
             try:
@@ -126,7 +117,7 @@ def small_questions(seed: int, count: int) -> Iterator[Question]:
     random = Random(seed)
     for _ in range(count):
         graph = small_queries.graph(random)
-        ground = Ground(tuple(graph), graph, small_queries.SCHEMA, small_queries.SCHEMA)
+        ground = Ground(tuple(graph), graph, small_queries.SCHEMA)
         yield Question(ground, small_queries.query(random), random.choice(TARGETS), small_queries.VOCABULARY)
 
 
@@ -151,69 +142,3 @@ def wrong(run: Callable[[Query, Context], Query], question: Question) -> str | N
 
 def _reading(ground: Ground, number: int) -> Reading:
     return Reading(ground.schema, VOCABULARY, None, "pca" if number % 2 else "cwa", today=TODAY)
-
-
-# --- grounds ----------------------------------------------------------------------------------------------------------
-
-
-def _ground(triples: tuple[TripleRow, ...], stated: Schema, random: Random) -> Ground:
-    sound = random.random() < 0.6
-    if sound:
-        triples = _mirrored(tuple(kept(triples, stated)), stated)
-        triples = tuple(kept(triples, stated)) if random.random() < 0.5 else triples
-    else:
-        triples = (*triples, *_torn(triples, stated))
-    if random.random() < (0.1 if sound else 0.4):
-        plain = uncounted(Rows(tuple(stated.source.all_relations()), tuple(stated.source.all_classes()))).schema()
-        return Ground(triples, MemoryGraph(triples), plain, plain)
-    graph = MemoryGraph(triples)
-    source = infer_schema(graph, VOCABULARY, stated).source
-    meta = {"sound": source.meta("sound") or "", "disjoint": "false" if torn(triples, stated) else "true"}
-    if _is_mirrored(triples, stated):
-        meta["inverses"] = "mirrored"
-    rows = Rows(tuple(source.all_relations()), tuple(source.all_classes()), tuple(meta.items()))
-    counted = Rows(tuple(map(_larger, rows.relations)), tuple(map(_larger_class, rows.classes)), rows.meta)
-    return Ground(triples, graph, rows.schema(), counted.schema())
-
-
-def _torn(triples: tuple[TripleRow, ...], schema: Schema) -> tuple[TripleRow, ...]:
-    """Types that put some entities into classes that are stated to be disjoint."""
-    apart = [(row.iri, other) for row in schema.source.all_classes() for other in row.disjoint]
-    subjects = list(dict.fromkeys(subject for subject, _, _ in triples))[:3]
-    return tuple([(subject, TYPE, Iri(iri)) for subject in subjects for iri in apart[0]]) if apart else ()
-
-
-def _mirrored(triples: tuple[TripleRow, ...], schema: Schema) -> tuple[TripleRow, ...]:
-    """The graph with what its inverse pairs say stored both ways; what has no reverse is left out."""
-    found: list[TripleRow] = []
-    for subject, predicate, target in triples:
-        relation = schema.relation(predicate.value) if isinstance(predicate, Iri) else None
-        if relation is None or relation.inverse is None:
-            found.append((subject, predicate, target))
-        elif not isinstance(target, Literal):
-            found += [(subject, predicate, target), (target, Iri(relation.inverse), subject)]
-    return tuple(dict.fromkeys(found))
-
-
-def _is_mirrored(triples: tuple[TripleRow, ...], schema: Schema) -> bool:
-    return set(triples) == set(_mirrored(triples, schema))
-
-
-def _larger(relation: Relation) -> Relation:
-    def times(count: int | None) -> int | None:
-        return None if count is None else count * LARGE
-
-    profile = relation.profile
-    return replace(
-        relation,
-        triples=times(relation.triples),
-        subjects=times(relation.subjects),
-        objects=times(relation.objects),
-        domain_support=times(relation.domain_support),
-        range_support=times(relation.range_support),
-        profile=profile and replace(profile, **{name: getattr(profile, name) * LARGE for name in COUNTS}),
-    )
-
-
-def _larger_class(class_: Class) -> Class:
-    return class_ if class_.instances is None else replace(class_, instances=class_.instances * LARGE)

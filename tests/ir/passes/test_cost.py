@@ -135,9 +135,10 @@ def test_what_is_named_is_popular_or_not(even):
         (10.0, 10.0, 1.0, True),
         (1.5, 1.5, 1.0, True),
         (1.0, 99.0, 9.0, False),
-        (1.2, 1.2, 1.0, False),
+        (1.2, 1.2, 0.7, False),
         (10.0, 0.5, 1.0, False),
-        (10.0, 10.0, 0.3, False),
+        (10.0, 10.0, 0.3, True),
+        (10.0, 10.0, 0.1, False),
     ],
 )
 def test_a_rewrite_pays_and_does_no_harm(likely, hub, rare, taken):

@@ -26,16 +26,16 @@ from pylf.ir.types import LiteralType
 from pylf.ir.verify import verify
 from pylf.records import replace
 from pylf.testing.differential.case import Case, Refusal, understand
+from pylf.testing.drawn.grounds import kept, torn
 from pylf.testing.drawn.schemas import VOCABULARY as DRAWN
 from pylf.testing.drawn.worlds import block
 from tests.ir.passes.pairs import TYPE, VOCABULARY, Pair, context, graphs, pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Conjunct, Query
-    from pylf.ir.terms import Node
 
 P = "http://p.example/"
 PAIRS = pairs(Path(__file__).parent / "simplify_types")
@@ -61,63 +61,6 @@ KEPT = {"sound": "true", "disjoint": "true"}
 
 def stated(**meta: str) -> Schema:
     return Schema(MemorySource(RELATIONS, CLASSES, meta))
-
-
-# --- graphs that keep to their schema ---------------------------------------------------------------------------------
-
-
-def kept(triples: Iterable[TripleRow], schema: Schema) -> list[TripleRow]:
-    """A graph that keeps to the schema: the types, and those of the other triples whose ends are of their domain and
-    range, or can be made so by a type that no disjoint class stands against; that type with them."""
-    triples = list(triples)
-    bad = torn(triples, schema)
-    types: dict[Node, set[str]] = {}
-    found = []
-    for subject, predicate, target in triples:
-        if predicate == TYPE and isinstance(target, Iri) and subject not in bad:
-            types.setdefault(subject, set()).add(target.value)
-            found.append((subject, predicate, target))
-    for subject, predicate, target in triples:
-        relation = schema.relation(predicate.value) if isinstance(predicate, Iri) else None
-        if predicate == TYPE or (relation is not None and isinstance(target, Literal) and relation.range):
-            continue
-        ends = [(subject, relation.domain), (target, relation.range)] if relation is not None else []
-        needed = [(node, choice(types.setdefault(node, set()), union, schema)) for node, us in ends for union in us]
-        # one after the other: the two ends may be one node
-        for node, class_ in needed:
-            if class_ is None or any(schema.disjoint(class_, other) for other in types[node]):
-                break
-            types[node].add(class_)
-            found.append((node, TYPE, Iri(class_)))
-        else:
-            found.append((subject, predicate, target))
-    return list(dict.fromkeys(found))
-
-
-def choice(has: set[str], union: tuple[str, ...], schema: Schema) -> str | None:
-    """A class of the union that an entity is of, or else may be; None where there is none."""
-    plain = [iri for iri in union if not _is_signature(schema, iri)]
-    below = [iri for iri in sorted(has) if not schema.superclasses(iri).isdisjoint(plain)]
-    free = [iri for iri in plain if not any(schema.disjoint(iri, other) for other in has)]
-    return next(iter((*below, *free)), None)
-
-
-def _is_signature(schema: Schema, iri: str) -> bool:
-    found = schema.class_(iri)
-    return found is not None and bool(found.subjects_of or found.objects_of)
-
-
-def torn(triples: Iterable[TripleRow], schema: Schema) -> set[Node]:
-    """The entities that belong, by their types, to two classes that are stated to be disjoint."""
-    types: dict[Node, list[str]] = {}
-    for subject, predicate, target in triples:
-        if predicate == TYPE and isinstance(target, Iri):
-            types.setdefault(subject, []).append(target.value)
-    return {
-        node
-        for node, classes in types.items()
-        if any(schema.disjoint(one, other) for one in classes for other in classes)
-    }
 
 
 # --- pairs ------------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def material() -> tuple[Question, ...]:
 def test_the_material_has_all_that_passes_may_rest_on() -> None:
     found: Counter[str] = Counter()
     for question in material():
-        schema = question.ground.counted
+        schema = question.ground.schema
         found[question.target.name] += 1
         for key in ("sound", "disjoint", "inverses"):
             found[f"{key} {schema.source.meta(key)}"] += 1
@@ -86,7 +86,7 @@ def test_what_is_asked_of_oxigraph_keeps_the_answers(shaped: bool) -> None:
         engines = {id(ground): engine}
         query = optimized(question.query, question.context, PIPELINE) if shaped else question.query
         try:
-            found = engine.run(query, ground.counted, question.vocabulary, 1 if shaped else 2)
+            found = engine.run(query, ground.schema, question.vocabulary, 1 if shaped else 2)
         except UnsupportedOperation:
             continue
         compared += 1

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.ir.nodes import (
-    Body,
-    InstanceOf,
-    Triple,
-)
+from pylf.ir.nodes import Body, InstanceOf, Triple
 from pylf.ir.terms import XSD, Iri, Literal, Var
 from pylf.ir.traverse import rename, variables
 from pylf.testing.drawn.graphs import TYPE
@@ -21,6 +17,8 @@ if TYPE_CHECKING:
     from pylf.ir.nodes import Conjunct
     from pylf.ir.schema.model import Schema
     from pylf.ir.terms import Node
+
+    Edge = tuple[Node, Iri, Node]
 
 
 def inside(literal: Literal) -> tuple[Literal, ...]:
@@ -44,7 +42,7 @@ class Atoms:
     def __init__(self, random: Random, triples: Sequence[TripleRow], schema: Schema) -> None:
         self.random = random
         self.schema = schema
-        self.triples = [triple for triple in triples if triple[1] != TYPE]
+        self.triples: list[Edge] = [(s, p, o) for s, p, o in triples if isinstance(p, Iri) and p != TYPE]
         self.literals = sorted({o for _, _, o in triples if isinstance(o, Literal)}, key=str)
         self.entities = sorted({node for s, _, o in triples for node in (s, o) if isinstance(node, Iri)}, key=str)
         self.classes = [Iri(class_.iri) for class_ in schema.source.all_classes()]
@@ -60,7 +58,7 @@ class Atoms:
         self.inverses = {row.iri: row.inverse for row in schema.source.all_relations() if row.inverse is not None}
         self.disjoint = [(Iri(row.iri), Iri(o)) for row in schema.source.all_classes() for o in row.disjoint]
         #: what each node is next to, and the classes that it is said to be of
-        self.beside: dict[Node, list[TripleRow]] = {}
+        self.beside: dict[Node, list[Edge]] = {}
         for triple in self.triples:
             for node in (triple[0], triple[2]):
                 self.beside.setdefault(node, []).append(triple)
@@ -73,10 +71,12 @@ class Atoms:
         self.made = 0
 
     def fresh(self) -> Var:
+        """A variable that no query has."""
         self.made += 1
         return Var(f"made{self.made}")
 
     def membership(self, name: str) -> Conjunct:
+        """A membership in one class or two, often in one that the witness is of."""
         random = self.random
         own = self.types.get(self.witness[name], []) if name in self.witness else []
         classes = random.choices(self.classes, k=random.choice((1, 1, 2)))

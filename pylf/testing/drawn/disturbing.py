@@ -30,18 +30,20 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.terms import Iri, Literal, Var
+from pylf.ir.terms import Blank, Iri, Literal, Var
 from pylf.ir.traverse import rewrite
 from pylf.ir.types import LiteralType, RelationType
 from pylf.ir.values import kind_of
 from pylf.ir.verify import verify
 from pylf.records import replace
-from tests.ir.passes.atoms import Atoms, inside
+from pylf.testing.drawn.atoms import Atoms, inside
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pylf.ir.nodes import Conjunct, Query
+
+    Adder = Callable[[str, Body], list[Conjunct]]
 
 _OPERATORS = (Op.LT, Op.LE, Op.GT, Op.GE, Op.LE, Op.GE, Op.EQ, Op.NE, Op.IS)
 
@@ -106,7 +108,15 @@ class Disturbing(Atoms):
         random = self.random
         if not entity:
             return self.compared(name, body)
-        kinds = (self.typed, self.twin, self.twin, self.listed, self.denied, self.denied, self.within)
+        kinds: tuple[Adder, ...] = (
+            self.typed,
+            self.twin,
+            self.twin,
+            self.listed,
+            self.denied,
+            self.denied,
+            self.within,
+        )
         kinds += (self.either, self.either, self.best, self.best, self.hops, self.told, self.walked)
         kinds += (self.reversed,) * (3 if self.inverses else 1)
         return random.choice(kinds)(name, body)
@@ -156,6 +166,7 @@ class Disturbing(Atoms):
         return found
 
     def comparison(self, name: str, constants: Sequence[Literal], kind: Kind) -> Compare:
+        """A comparison of a variable with one of some constants, mostly of the kind."""
         random = self.random
         asked = kind if random.random() < 0.8 else random.choice((Kind.ANY, Kind.NUMBER, Kind.DATE))
         op, constant = random.choice(_OPERATORS), random.choice(constants)
@@ -297,7 +308,9 @@ class Disturbing(Atoms):
             inner += [self.edge(name, far), self.edge(far.name)]
         if random.random() < 0.3:
             subject, predicate, _ = random.choice(self.triples)
-            inner.append(Triple(self.fresh(), predicate, random.choice((random.choice(self.triples)[2], subject))))
+            end = random.choice((random.choice(self.triples)[2], subject))
+            if not isinstance(end, Blank):
+                inner.append(Triple(self.fresh(), predicate, end))
         if random.random() < 0.3:
             inner.append(Not(Body((self.edge(name),))))
         if random.random() < 0.4:
