@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pylf.backends.sparql import dates, values
 from pylf.backends.sparql.frame import Frame, KeyTest, Scalar, SubQuery
 from pylf.backends.sparql.query import Aggregate, Column, Filter, Group, Operation, Select
-from pylf.ir import build
+from pylf.ir import build, traverse
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import Body, Closure, Count, Direction, Extreme, Form, Kind, TopK, Triple, Union
 from pylf.ir.terms import XSD_DOUBLE, XSD_INTEGER, Iri, Literal, Var
@@ -82,8 +82,8 @@ def _key_test(node: Extreme | TopK, scalar: Scalar) -> KeyTest:
 def _first(lowering: Lowering, node: Extreme | TopK) -> Triple | None:
     """What gives the key to the item, where that is best met first once the best key is found, and the rest of the
     body asked for by EXISTS at the few items with that key. None where the body is better met as a whole: for a
-    superlative that is not the whole query or holds another one, an engine whose sub-selects or nested EXISTS are not cheap,
-    a relation to the key that is more to read than the whole takes to find, or nothing that is known of them."""
+    superlative that is not the whole query or holds another one, an engine whose sub-selects or nested EXISTS are not
+    cheap, a relation to the key that is more to read than the whole takes to find, or nothing that is known of them."""
     conjuncts = node.body.conjuncts
     if not (lowering.ordered and lowering.dialect.nest_negation and lowering.dialect.projects) or len(conjuncts) < 2:
         return None
@@ -96,6 +96,8 @@ def _first(lowering: Lowering, node: Extreme | TopK) -> Triple | None:
             pass
         case _:
             return None
+    if len(traverse.variables(node.body)) == 2:
+        return None  # one hop: no more to look up for an item than to read its key
     from pylf.ir.passes.assumptions import Assumptions
     from pylf.ir.passes.context import Context
 
