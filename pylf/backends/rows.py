@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.patience import lasting, until
 from pylf.errors import EngineError, EngineTimeout, UnsupportedOperation
-from pylf.ir.nodes import Form
-from pylf.ir.terms import Literal
+from pylf.ir.terms import Literal, Var
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from pylf.backends.engines.protocol import Engine
+    from pylf.backends.sparql.query import QueryTree
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
@@ -47,15 +48,15 @@ class RowCounter:
         where the query has no form in SPARQL."""
         if self._left <= 0:
             return "not tried"
-        from pylf.backends.sparql import emit
+        from pylf.backends.sparql import emitted
 
         try:
-            sparql = emit(query, self._schema, self._vocabulary, self._engine.spoken)
+            tree, text = emitted(query, self._schema, self._vocabulary, self._engine.spoken)
         except UnsupportedOperation:
             return None
         began, limit = time.monotonic(), until(min(EACH, self._left))
         try:
-            found = self._found(query, sparql, limit.left())
+            found = self._found(query, tree, text, limit.left())
         except EngineTimeout:
             if self._engine.manifest is None:
                 self._left = 0.0
@@ -66,14 +67,18 @@ class RowCounter:
             self._left -= time.monotonic() - began
         return f"> {MOST:,}" if found > MOST else found
 
-    def _found(self, query: Query, sparql: str, seconds: float) -> int:
-        if query.form is Form.BOOLEAN:
-            return int(self._engine.ask(sparql, seconds))
+    def _found(self, query: Query, tree: QueryTree, text: str, seconds: float) -> int:
+        from pylf.backends.sparql.print import print_tree
+        from pylf.backends.sparql.query import Aggregate, Ask, Column, Group, Select
+
+        if isinstance(tree, Ask):
+            return int(self._engine.ask(text, seconds))
         name = "rows"
         while any(output.name == name for output in query.outputs):
             name += "_"
-        counting = f"SELECT (COUNT(*) AS ?{name}) WHERE {{\n{{\n{sparql}\nLIMIT {MOST + 1}\n}}\n}}"
-        (solution,) = self._engine.select(counting, seconds)
+        column = Column(Aggregate("COUNT", None), Var(name))
+        counting = Select((column,), Group((replace(tree, limit=MOST + 1),)))
+        (solution,) = self._engine.select(print_tree(counting, self._engine.spoken), seconds)
         number = solution[name]
         assert isinstance(number, Literal)
         return int(number.lexical)
