@@ -108,8 +108,11 @@ def test_types_and_labels_are_said_as_the_vocabulary_says_them() -> None:
 def test_programs_compile_with_the_graph_at_hand_and_without(data: st.DataObject) -> None:
     graph = data.draw(graphs(SCHEMA, VOCABULARY))
     text = data.draw(programs(SCHEMA, graph, VOCABULARY))
-    for program in (text, print_program(parse(text))):
-        pylf.compile(program, schema=SCHEMA, vocabulary=VOCABULARY, today="1990-07-01")
+    read = [
+        pylf.compile(program, schema=SCHEMA, vocabulary=VOCABULARY, today="1990-07-01").ir
+        for program in (text, print_program(parse(text)))
+    ]
+    assert read[0] == read[1]
 
 
 @pytest.mark.parametrize("known", [(SCHEMA, VOCABULARY), (empty_schema(), RDF_TERMS)], ids=["rockets", "empty"])
