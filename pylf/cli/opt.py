@@ -97,5 +97,7 @@ def _tell(unknown: list[str], watch: Watch, no_graph: bool) -> None:
     resting = dict.fromkeys([step.name for step, _, _ in watch.seen if step.basis is not Basis.DEFINITION])
     if not unknown or not resting:
         return
-    remedy = "; --kg GRAPH, or a --schema that 'pylf schema infer' wrote, has them" if no_graph else ""
+    remedy = (
+        "; --kg GRAPH ('bundled' is one), or a --schema that 'pylf schema infer' wrote, has them" if no_graph else ""
+    )
     shared.say(f"no statistics of {named_first(unknown)}: there, {', '.join(resting)} have nothing to go by{remedy}")

@@ -137,7 +137,7 @@ def test_passes_without_statistics_are_told_of(pylf: Command) -> None:
     err = pylf("opt", "-", stdin=LIGHT).err
     assert "no statistics of <http://pylf.example/rockets/spaceflight.rocket>, <http" in err
     assert ": there, simplify-types, orient-inverses, plan-extremes, " in err
-    assert "; --kg GRAPH, or a --schema that 'pylf schema infer' wrote, has them\n" in err
+    assert "; --kg GRAPH ('bundled' is one), or a --schema that 'pylf schema infer' wrote, has them\n" in err
     assert ": there, simplify-types have nothing" in pylf("opt", "-p", "simplify-types", "-", stdin=LIGHT).err
     for quiet in (("-p", "minimize"), ("--kg", "bundled"), ("-O1",)):
         assert "statistics" not in pylf("opt", *quiet, "-", stdin=LIGHT).err
