@@ -97,11 +97,11 @@ def _spent() -> float:
 
 def _beside_splicing(texts: list[str], schema_file: Path) -> str:
     first = compile("answer = STOP(START(1))", schema=str(schema_file), vocabulary="freebase", today="2026-11-30")
-    schema, vocabulary, settings = first.schema, first.vocabulary, first.settings
+    settings, against = first.settings, first.against
 
     def ours(text: str) -> object:
         try:
-            return CompiledQuery(text, "record", "sexpr", settings, schema, vocabulary, None).sparql
+            return CompiledQuery(text, "record", "sexpr", settings, against).sparql
         except PylfError as problem:
             return problem
 

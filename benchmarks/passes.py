@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import gzip
 import sys
 import tempfile
 import time
@@ -20,11 +19,10 @@ from typing import TYPE_CHECKING
 import pylf
 from benchmarks import passes_time
 from benchmarks.grailqa_scheme import grailqa
-from benchmarks.passes_graphs import GRAPHS, data, loaded, words
+from benchmarks.passes_graphs import GRAPHS, data, loaded, served, words
 from benchmarks.passes_measure import again, measured
 from benchmarks.passes_programs import names, programs
 from benchmarks.passes_table import BARS, BEST, PLAIN, SCHEME, Row, by_family, by_graph, each
-from pylf.backends.engines.http import HttpEngine
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.outcome import IncompleteAnswer
 from pylf.backends.sparql import emit
@@ -46,7 +44,6 @@ if TYPE_CHECKING:
     Ask = Callable[[Query, str, float], Answers]
     Asked = list[tuple[Program, Query]]
 
-_GRAPH = "urn:g"
 _EVERYTHING = "SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }"
 #: the seconds that a query has which is not measured
 _LOADING = 60
@@ -127,7 +124,7 @@ def _measured(
         if absent not in notes:
             notes.append(f"Virtuoso: not measured, {absent}")
         return
-    with _embedded(kg) if engine == "oxigraph" else _virtuoso(file, options.limit) as ask:
+    with _embedded(kg) if engine == "oxigraph" else _virtuoso(file) as ask:
         for program, query in compiled:
             texts = {
                 BEST: emit(query, kg.schema, kg.vocabulary, engine, options.level),
@@ -165,12 +162,8 @@ def _embedded(kg: KnowledgeGraph) -> Iterator[Ask]:
 
 
 @contextlib.contextmanager
-def _virtuoso(file: Path, limit: int) -> Iterator[Ask]:
-    content = file.read_bytes()
-    text = (gzip.decompress(content) if file.suffix == ".gz" else content).decode()
-    with servers.start("virtuoso", time_limit=_LOADING + limit) as server:
-        server.load_text(text, _GRAPH)
-        engine = HttpEngine(server.endpoint(_GRAPH))
+def _virtuoso(file: Path) -> Iterator[Ask]:
+    with served(file) as (server, engine):
 
         def ask(query: Query, text: str, limit: float) -> Answers:
             try:
@@ -179,9 +172,7 @@ def _virtuoso(file: Path, limit: int) -> Iterator[Ask]:
                 _wait_until_idle(server.pid)  # it ends a query some time after it was told to
                 raise
 
-        engine.select(_EVERYTHING, _LOADING)
         yield ask
-        engine.close()
 
 
 def _wait_until_idle(process: int) -> None:

@@ -6,12 +6,17 @@ the commonest value of a relation, one with a tenth of its triples, one with a h
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 from typing import TYPE_CHECKING
 
 from benchmarks import freebase, synthetic
 from pylf.backends.engines import store
+from pylf.backends.engines.http import HttpEngine
+from pylf.backends.http.endpoint import Limits
 from pylf.ir.terms import Iri, Literal
 from pylf.records import record
+from pylf.testing import servers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,7 +24,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pylf.backends.engines.oxigraph import OxigraphEngine
+    from pylf.testing.servers import Server
 
+_GRAPH = "urn:g"
+_ANYTHING = "ASK { ?s ?p ?o }"
+#: the seconds that a server has for what is not measured, and that no query on it exceeds
+_LOADING = 600
 _FREEBASE = "http://rdf.freebase.com/ns/"
 _NOMINATIONS = "award.award_nominee.award_nominations"
 _NOMINATION = "award.award_nomination"
@@ -103,6 +113,26 @@ def loaded(graph: GraphSource, file: Path, scratch: Path) -> Path:
     if not folder.exists():
         store.load(file, folder)
     return folder
+
+
+@contextlib.contextmanager
+def served(file: Path) -> Iterator[tuple[Server, HttpEngine]]:
+    """Virtuoso with the triples of a file. What it has just taken in is in its memory; to have it count all of them, as
+    embedded engines do here, is a risk: on a busy machine one count in some has not ended, with all threads running.
+
+    Raises:
+        EngineError: it does not start, does not take them, or has not answered for ten minutes.
+    """
+    content = file.read_bytes()
+    lines = (gzip.decompress(content) if file.suffix == ".gz" else content).decode()
+    with servers.start("virtuoso", time_limit=_LOADING) as server:
+        server.load_text(lines, _GRAPH)
+        engine = HttpEngine(server.endpoint(_GRAPH, limits=Limits(read=_LOADING, total=_LOADING)))
+        engine.ask(_ANYTHING, _LOADING)
+        try:
+            yield server, engine
+        finally:
+            engine.close()
 
 
 def words(graph: GraphSource, engine: OxigraphEngine, needed: AbstractSet[str]) -> dict[str, str]:

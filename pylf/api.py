@@ -33,6 +33,7 @@ from pylf.ir.dates import date_literal
 from pylf.language.context import Context
 from pylf.records import record, replace
 from pylf.result import Result
+from pylf.surroundings import Surroundings, surroundings
 
 if TYPE_CHECKING:
     import datetime
@@ -90,17 +91,16 @@ class CompiledQuery:
         name: str,
         source: str,
         settings: Settings,
-        schema: Schema,
-        vocabulary: Vocabulary,
-        graph: KnowledgeGraph | None,
+        against: Surroundings,
     ) -> None:
         self.text = text
         self.name = name
         self.source = source
         self.settings = settings
-        self.schema = schema
-        self.vocabulary = vocabulary
-        self.graph = graph
+        self.against = against
+        self.schema = against.schema
+        self.vocabulary = against.vocabulary
+        self.graph = against.graph
         #: the verified query; and warnings (errors are raised)
         self.ir, self.diagnostics = self._read()
         if settings.all_different:
@@ -240,7 +240,7 @@ class CompiledQuery:
         if self.settings.all_different:
             from pylf.language.reworded import same_but_for_words
 
-            again = CompiledQuery(text, self.name, form, self.settings, self.schema, self.vocabulary, self.graph)
+            again = CompiledQuery(text, self.name, form, self.settings, self.against)
             if not same_but_for_words(again.ir, self.ir):
                 raise UnsupportedOperation("a question whose nodes all differ, and which is worded otherwise,", form)
         return text
@@ -276,7 +276,7 @@ class CompiledQuery:
         if not settings.all_different and exclude == settings.exclude_topic:
             return self
         settings = replace(settings, all_different=False, exclude_topic=exclude)
-        return CompiledQuery(self.text, self.name, self.source, settings, self.schema, self.vocabulary, self.graph)
+        return CompiledQuery(self.text, self.name, self.source, settings, self.against)
 
     @contextmanager
     def _no_form(self, form: str) -> Iterator[None]:
@@ -311,7 +311,8 @@ class CompiledQuery:
     ) -> Result:
         """Ask a graph: the one compiled against, the given one, or the bundled one.
 
-        A query that was compiled without a graph is compiled again with this one, so that labels become entities.
+        For a graph other than the one compiled against, the text is compiled again: labels become that graph's
+        entities, and the schema is that graph's, under the one that was chosen, if any.
         ``timeout`` is in seconds; with one, even ``math.inf``, Ctrl-C is heard while the engine works. At an endpoint
         it is for all that is asked there: opening it, look-ups, and the query. On a graph in a folder it ends the
         query; on one in memory the query is given up, and goes on until it is done. With ``allow_partial`` answers of
@@ -346,7 +347,7 @@ class CompiledQuery:
         began = time.monotonic()
         with within(timeout):
             try:
-                graph = self._graph_at(kg)
+                graph = self.against.opened(kg)
             except EngineError as problem:
                 assert kg is not None
                 assert not isinstance(kg, KnowledgeGraph)
@@ -354,22 +355,15 @@ class CompiledQuery:
                 unopened = open_kg(kg, schema=self.schema, vocabulary=self.vocabulary)
                 return Result(failed(problem, began), self, unopened)
             query = self
-            if self.graph is not graph and self.source not in ("ir", "json"):
+            if self.graph is not graph:
                 try:
-                    query = CompiledQuery(
-                        self.text, self.name, self.source, self.settings, self.schema, self.vocabulary, graph
-                    )
+                    query = CompiledQuery(self.text, self.name, self.source, self.settings, self.against.at(graph))
                 except EngineError as problem:
                     return Result(failed(problem, began), self, graph)
             outcome = asked(
                 graph.engine, query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout, graph.cache
             )
         return Result(outcome, query, graph)
-
-    def _graph_at(self, kg: KnowledgeGraph | Endpoint | str | os.PathLike[str] | None) -> KnowledgeGraph:
-        if kg is None:
-            return self.graph if self.graph is not None else bundled()
-        return kg if isinstance(kg, KnowledgeGraph) else open_kg(kg)
 
     def optimized(self, observer: Observer | None = None) -> Query:
         """The IR as the passes of the chosen level leave it for the chosen dialect; ``observer`` is told of each pass
@@ -450,14 +444,7 @@ def compile(
         raise InputError(f"queries are optimized at level 0, 1 or 2, not {optimize!r}")
     if today is not None and date_literal(str(today)) is None:
         raise InputError(f"today is a date such as 2026-11-30, not {today!r}")
-    kg, schema, vocabulary = as_text(kg), as_text(schema), as_text(vocabulary)
-    graph: KnowledgeGraph | None
-    if isinstance(kg, str):
-        graph = open_kg(kg, schema=schema, vocabulary=vocabulary)
-        schema, vocabulary = graph.schema, graph.vocabulary  # what was given, with what the graph shows
-    else:
-        graph = kg
-        schema, vocabulary = _surroundings(graph, schema, vocabulary)
+    against = surroundings(as_text(kg), as_text(schema), as_text(vocabulary))
     settings = Settings(
         negation,
         dialect,
@@ -469,25 +456,4 @@ def compile(
         inner_classes,
         all_different,
     )
-    return CompiledQuery(text, name, source, settings, schema, vocabulary, graph)
-
-
-def _surroundings(
-    graph: KnowledgeGraph | None, schema: Schema | str | None, vocabulary: Vocabulary | str | None
-) -> tuple[Schema, Vocabulary]:
-    """What a program is compiled against: what was chosen; else the graph's; else the bundled graph's, where nothing at
-    all was chosen, and otherwise the empty schema and the vocabulary of :func:`vocabulary_for`.
-
-    Raises:
-        InputError: a schema or a vocabulary cannot be read.
-    """
-    if graph is not None and schema is None:
-        schema = graph.schema
-    if graph is not None and vocabulary is None:
-        vocabulary = graph.vocabulary
-    if schema is None and vocabulary is None:
-        return bundled_schema()
-    found = vocabulary_for(schema, vocabulary)
-    if schema is None:
-        return empty_schema(), found
-    return (load_schema(schema, found) if isinstance(schema, str) else schema), found
+    return CompiledQuery(text, name, source, settings, against)

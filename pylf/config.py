@@ -7,6 +7,7 @@
     vocabulary = "freebase"        # a built-in name, or a path
     negation = "cwa"
     dialect = "oxigraph"
+    optimize = 2                   # as -O2, of `pylf compile` and `pylf run`
 
 Flags on the command line win.
 """
@@ -21,11 +22,12 @@ from pylf.errors import InputError, reason
 FILE = "pylf.toml"
 _TEXTS = ("kg", "schema", "vocabulary", "negation", "dialect")
 _SWITCHES = ("lenient", "strict")
+_KEYS = (*_TEXTS, "optimize", *_SWITCHES)
 _PATHS = ("kg", "schema", "vocabulary")
 _CHOICES = {"negation": ("cwa", "pca"), "dialect": NAMES}
 
 
-def read_config(folder: str = ".") -> dict[str, str | bool]:
+def read_config(folder: str = ".") -> dict[str, str | int | bool]:
     """The settings of ``folder``'s ``pylf.toml``; empty where there is none.
 
     Raises:
@@ -48,16 +50,20 @@ def read_config(folder: str = ".") -> dict[str, str | bool]:
     return {key: _setting(path, folder, key, value) for key, value in data.items()}
 
 
-def _setting(path: str, folder: str, key: str, value: object) -> str | bool:
+def _setting(path: str, folder: str, key: str, value: object) -> str | int | bool:
     if key in _SWITCHES:
         if not isinstance(value, bool):
             raise InputError(f"{path}: {key} has to be true or false")
         return value
-    if key not in _TEXTS:
+    if key == "optimize":
+        if type(value) is not int or value not in (0, 1, 2):  # neither true, which is 1 in Python, nor 1.0
+            raise InputError(f"{path}: optimize has to be 0, 1 or 2, without quotation marks")
+        return value
+    if key not in _KEYS:
         from difflib import get_close_matches
 
-        near = get_close_matches(key, (*_TEXTS, *_SWITCHES), 1)
-        meant = f"; was {near[0]!r} meant?" if near else f"; the settings are {', '.join((*_TEXTS, *_SWITCHES))}"
+        near = get_close_matches(key, _KEYS, 1)
+        meant = f"; was {near[0]!r} meant?" if near else f"; the settings are {', '.join(_KEYS)}"
         raise InputError(f"{path}: there is no setting {key!r}{meant}")
     if not isinstance(value, str):
         raise InputError(f"{path}: {key} has to be text in quotation marks")

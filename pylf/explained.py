@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from pylf.ir.passes.estimates import Line
 
 
+#: what the schema of the bundled graph says that it is written in
+_BUNDLED = "rockets"
+
+
 @record
 class Explained:
     """The passes that changed a question, each with the diff; what they left; the rows of each conjunct of that; and
@@ -58,12 +62,19 @@ def explained(query: CompiledQuery) -> Explained:
     unknown = uncounted(final, schema)
     remarks = [f"no statistics of {named_first(unknown)}"] if unknown else []
     if graph is None:
-        remarks.append("not counted: no graph is given")
+        remarks.append(f"not counted: no graph is given; {_to_give(query)}")
     elif counter is None:
         remarks.append(f"not counted: {graph.name} is an endpoint")
     else:
         remarks.append(f"counted on {graph.name}, each up to {MOST:,} rows and {EACH:g} s")
     return Explained(watch.changes(), final, lines, remarks)
+
+
+def _to_give(query: CompiledQuery) -> str:
+    """Which graph would have rows to count."""
+    if query.schema.source.meta("vocabulary") == _BUNDLED:
+        return "--kg bundled gives the graph of rockets whose schema this is"
+    return "--kg GRAPH gives one of this schema"
 
 
 def _known(line: Line) -> bool:

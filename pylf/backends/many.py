@@ -2,7 +2,8 @@
 
 Over HTTP, candidates of one kind go together (:mod:`pylf.ir.passes.batch`): one round trip for all of them. On a store
 at hand there is no trip to save, and they are asked one by one. Either way there is an outcome for each, in order, and
-it is the one that asking it alone gives. Candidates that say the same are asked once.
+it is the one that asking it alone gives. Candidates that say the same are asked once. Those that differ only in where
+they lead are a table and one body (:mod:`pylf.backends.sparql.alike`), others the arms of a union.
 
 **What cannot be said together** shows before anything is sent: a candidate that the dialect has no form for, or more
 patterns than the engine plans well. Such a batch is halved until it can be said. A candidate that cannot be said alone
@@ -24,11 +25,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.backends.execute import asked, key_of
 from pylf.backends.outcome import Outcome, Status
-from pylf.backends.sparql import emit, emitted
+from pylf.backends.sparql import emitted
+from pylf.backends.sparql.alike import may_be_alike, selected, tabled
+from pylf.backends.sparql.print import print_tree
 from pylf.backends.sparql.weight import weight
 from pylf.errors import EngineError, InvalidIR, UnsupportedOperation
 from pylf.ir.canonical import fingerprint
-from pylf.ir.passes.batch import batched, kind
+from pylf.ir.nodes import Form
+from pylf.ir.passes.batch import batched, kind, split, tags
+from pylf.ir.terms import XSD_INTEGER, Literal
 from pylf.ir.verify import verify
 from pylf.records import replace
 
@@ -37,16 +42,19 @@ if TYPE_CHECKING:
 
     from pylf.backends.engines.protocol import Engine
     from pylf.backends.results_cache import ResultsCache
+    from pylf.backends.sparql.query import QueryTree
     from pylf.ir.answers import Answers, Row
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
+    from pylf.ir.terms import Var
 
 #: How many candidates go together at most.
 TOGETHER = 16
 #: The share of a dialect's ``weight_limit`` that a batch may have. Virtuoso takes the rest from one question, but ended
 #: itself over a batch of three quarters, when it had answered some hundred other queries before.
 _LIGHT = 0.5
+_ZERO = Literal("0", XSD_INTEGER)
 
 
 def pays(engine: Engine) -> bool:
@@ -115,10 +123,19 @@ def outcomes(
 
 
 class _Wanted(NamedTuple):
-    """A query that is yet to be asked, and what its answers are kept under."""
+    """A query that is yet to be asked, as a tree where that is of use, and what its answers are kept under."""
 
     query: Query
+    tree: QueryTree | None
     key: str | None
+
+
+class _Together(NamedTuple):
+    """What asks for several, its columns, the tag first, and whether they are in a ``table``."""
+
+    text: str
+    columns: Sequence[Var]
+    table: bool
 
 
 class _Asker:
@@ -171,7 +188,7 @@ class _Asker:
         """The outcomes of different queries of one kind; what is kept of earlier answers is not asked for."""
         if len(queries) == 1:
             return [self._alone(queries[0])]
-        wanted = [_Wanted(query, self._key(query)) for query in queries]
+        wanted = [self._wanted(query) for query in queries]
         kept = [self._kept(one) for one in wanted]
         rest = iter(self._together([one for one, outcome in zip(wanted, kept, strict=True) if outcome is None]))
         return [next(rest) if outcome is None else outcome for outcome in kept]
@@ -182,26 +199,55 @@ class _Asker:
         began = time.monotonic()
         own: list[Answers | None] = [None] * len(wanted)
         try:
-            batch = batched([one.query for one in wanted])
+            one = self._as_one(wanted)
             with suppress(EngineError):
-                own = batch.split(self._rows(batch.query))
+                own = split([each.query for each in wanted], self._rows(one, wanted))
         except (UnsupportedOperation, InvalidIR):
             half = len(wanted) // 2
             return self._together(wanted[:half]) + self._together(wanted[half:])
         share = (time.monotonic() - began) / len(wanted)
         return [
-            self._alone(one.query, share) if answers is None else self._whole(one, answers, share)
-            for one, answers in zip(wanted, own, strict=True)
+            self._alone(each.query, share) if answers is None else self._whole(each, answers, share)
+            for each, answers in zip(wanted, own, strict=True)
         ]
 
-    def _rows(self, query: Query) -> Iterator[Row]:
-        """The rows of a batch, which are not asked for in pages: where a cap cuts them, that is an error."""
+    def _as_one(self, wanted: list[_Wanted]) -> _Together:
+        """What asks for all of them: a table of what they differ in, where they are alike, else a union.
+
+        Raises:
+            InvalidIR, UnsupportedOperation: they cannot be said together.
+        """
         spoken = self.engine.spoken
+        trees = [each.tree for each in wanted if each.tree is not None]
+        table = tabled(trees, tags(len(wanted)), spoken) if len(trees) == len(wanted) else None
+        if table is not None:
+            return _Together(print_tree(table, spoken), selected(table), table=True)
+        query = batched([each.query for each in wanted]).query
         tree, text = emitted(query, self.schema, self.vocabulary, spoken, self.optimize)
         if spoken.weight_limit is not None and weight(tree) > spoken.weight_limit * _LIGHT:
             raise UnsupportedOperation("so much together", f"SPARQL ({spoken.name}): the engine may not stand it")
-        names = [output.name for output in query.outputs]
-        return (tuple(map(row.get, names)) for row in self.engine.select(text, self.timeout))
+        return _Together(text, query.outputs, table=False)
+
+    def _rows(self, one: _Together, wanted: list[_Wanted]) -> list[Row]:
+        """The rows of a batch, which are not asked for in pages: where a cap cuts them, that is an error."""
+        names = [column.name for column in one.columns]
+        rows = [tuple(map(solution.get, names)) for solution in self.engine.select(one.text, self.timeout)]
+        if not one.table or wanted[0].query.form is not Form.NUMBER:
+            return rows
+        counted = {row[0] for row in rows}  # in groups: there is none where there is nothing
+        return [*rows, *((tag, _ZERO) for tag in tags(len(wanted)) if tag not in counted)]
+
+    def _wanted(self, query: Query) -> _Wanted:
+        """A query, lowered where that is of use, and what its answers are kept under: None where they are not."""
+        scope = self.engine.cache_scope if self.cache is not None else None
+        try:
+            spoken = self.engine.spoken
+            if scope is None and not may_be_alike(query, spoken):
+                return _Wanted(query, None, None)
+            tree, text = emitted(query, self.schema, self.vocabulary, spoken, self.optimize)
+        except (EngineError, UnsupportedOperation, InvalidIR):
+            return _Wanted(query, None, None)  # asked, it says so
+        return _Wanted(query, tree, None if scope is None else key_of(text, scope, query))
 
     def _whole(self, wanted: _Wanted, answers: Answers, seconds: float) -> Outcome:
         if self.cache is not None and wanted.key is not None:
@@ -216,17 +262,6 @@ class _Asker:
         except (UnsupportedOperation, InvalidIR) as problem:
             return Outcome(Status.ERROR, reason=str(problem), seconds=spent)
         return replace(outcome, seconds=outcome.seconds + spent) if spent else outcome
-
-    def _key(self, query: Query) -> str | None:
-        """The key of a query's answers; None where they are not kept."""
-        cache_scope = self.engine.cache_scope if self.cache is not None else None
-        if cache_scope is None:
-            return None
-        try:
-            text = emit(query, self.schema, self.vocabulary, self.engine.spoken, self.optimize)
-        except (EngineError, UnsupportedOperation, InvalidIR):
-            return None  # asked, it says so
-        return key_of(text, cache_scope, query)
 
     def _kept(self, wanted: _Wanted) -> Outcome | None:
         answers = self.cache.get(wanted.key) if self.cache is not None and wanted.key is not None else None

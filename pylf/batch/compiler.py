@@ -34,8 +34,8 @@ class Compiler:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         first = compile(_FIRST, **plan.choices)
-        self._settings, self._graph = first.settings, first.graph
-        self.schema, self._vocabulary = first.schema, first.vocabulary
+        self._settings, self._against = first.settings, first.against
+        self.schema = first.schema
 
     def compiled(self, number: int, given: object) -> Compiled:
         """The answer to one record; what is no mapping is refused."""
@@ -78,9 +78,7 @@ class Compiler:
     def _answer(self, record_id: str | int, number: int, text: str) -> Compiled:
         plan = self.plan
         try:
-            query = CompiledQuery(
-                text, plan.field, plan.source, self._settings, self.schema, self._vocabulary, self._graph
-            )
+            query = CompiledQuery(text, plan.field, plan.source, self._settings, self._against)
             forms = {form: form_of(query, form) for form in plan.forms}
         except (CompileError, NoForm) as problem:
             errors = [d for d in problem.diagnostics if d.severity == "error"] or problem.diagnostics

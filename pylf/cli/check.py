@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.cli import options as shared
-from pylf.errors import CompileError, InputError, InvalidIR
+from pylf.errors import CompileError, InputError, InvalidIR, Source
 
 if TYPE_CHECKING:
     import argparse
@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     shared.add_source(parser, many=True)
     parser.add_argument("--json", action="store_true", help="findings as JSON")
+    parser.set_defaults(json_lists=True)
     shared.add_patience(parser)
     shared.add_surroundings(parser)
 
@@ -31,12 +32,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    from pylf.cli.failure import finding_of
+
     shared.settle(options)
     if options.kg is None and options.schema is None and options.vocabulary is None:
         shared.say(shared.BUNDLED)
     graph = None if options.kg is None else shared.opened(options)
     findings: dict[str, tuple[Diagnostic, ...]] = {}
-    unread = False
+    unread: dict[str, Diagnostic] = {}
     for path in options.file:
         try:
             query = _checked(options, path, graph)
@@ -46,14 +49,14 @@ def _check(options: argparse.Namespace) -> int:
         except CompileError as problem:
             findings[path] = problem.diagnostics
         except (InputError, InvalidIR) as problem:
-            unread = True
+            unread[path] = finding_of(problem).at(Source("", shared.source_name(path)))
             shared.say(f"pylf: {problem}")
     bad = [path for path, found in findings.items() if any(d.severity == "error" for d in found)]
     empty = shared.emptiness(graph) if graph is not None and any(findings.values()) else None
     if empty is not None:
         shared.say(empty)
     if options.json:
-        shared.print_json([d.to_json() for found in findings.values() for d in found])
+        shared.print_json([d.to_json() for found in (*findings.values(), unread.values()) for d in found])
     else:
         for path, found in findings.items():
             if found:
@@ -73,6 +76,6 @@ def _checked(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
         schema=options.schema if graph is None else None,
         vocabulary=options.vocabulary if graph is None else None,
         source=options.source or "pylf",
-        name="<stdin>" if path == "-" else path,
+        name=shared.source_name(path),
         **shared.choices(options),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pylf.cli import options as shared
 from pylf.errors import InputError
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     import argparse
 
     from pylf.api import CompiledQuery
+    from pylf.ir.passes.manager import Pass
+
+#: the forms that a reader may take for what the optimizer leaves
+_UNOPTIMIZED = ("ir", "json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,10 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--explain", action="store_true",
         help="English, IR, what each pass changes, rows of each conjunct as estimated and counted, and SPARQL",
     )  # fmt: skip
-    parser.add_argument(
-        "--print-after", metavar="PASS", action="append", default=[],
-        help="print the IR after a pass of the optimizer, to standard error (again for more)",
-    )  # fmt: skip
+    shared.add_print_after(parser)
     parser.add_argument(
         "--json", action="store_true", help="all of it as JSON: forms, fingerprint, warnings; with --explain, that too"
     )
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compile and print."""
+    passes = _passes(options.print_after)
     shared.settle(options)
     if options.batch:
         from pylf.cli import batch
@@ -58,17 +60,17 @@ def run(options: argparse.Namespace) -> int:
     for name in ("field", "id", "jobs", "fresh", "summary"):
         if getattr(options, name):
             raise InputError(f"--{name} is for whole sets: --batch")
+    if options.optimize == 2 and options.to in _UNOPTIMIZED:
+        shared.say(
+            f"-O2 is for SPARQL: --to {options.to} writes the IR before the passes, 'pylf opt' prints it after them"
+        )
     from pylf.backends.patience import within
 
     with within(options.patience):
-        query = shared.compiled_or_told(options, options.file, options.json)
-        if query is None:
-            return 2
+        query = shared.compiled_on(options, options.file)
         if query.graph is not None and query.diagnostics and (empty := shared.emptiness(query.graph)) is not None:
             shared.say(empty)
-        if options.print_after:
-            _print_after(query, options.print_after)
-        text = _text(query, options)
+        text = _text(query, options, passes)
     if options.output is None:
         print(text)
         return 0
@@ -76,37 +78,54 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _text(query: CompiledQuery, options: argparse.Namespace) -> str:
+def _passes(names: list[str]) -> tuple[Pass, ...]:
+    """The passes of these names; most compilations name none, and do not import any."""
+    if not names:
+        return ()
+    from pylf.cli.after import passes_named
+
+    return passes_named(names)
+
+
+def _text(query: CompiledQuery, options: argparse.Namespace, passes: tuple[Pass, ...]) -> str:
+    printed = _printed_after(query, passes) if passes else []
+    remark = _other_plan(query) if options.explain and options.dialect is None else None
     if options.json:
-        return _everything(query, options.explain)
+        return _everything(query, options.explain, printed, remark)
+    if printed:
+        from pylf.cli.after import say_after
+
+        say_after(printed)
+    if remark is not None:
+        shared.say(remark)
     return query.explain() if options.explain else query.to(options.to or "sparql")
 
 
-def _print_after(query: CompiledQuery, names: list[str]) -> None:
-    """The IR after some passes, to standard error.
-
-    Raises:
-        InputError: there is no such pass.
-    """
-    from pylf.ir.passes import PIPELINE
-    from pylf.ir.passes.manager import named
+def _printed_after(query: CompiledQuery, passes: tuple[Pass, ...]) -> list[dict[str, Any]]:
+    from pylf.cli.after import after
     from pylf.ir.passes.watch import Watch
-    from pylf.ir.text import print_query
 
-    passes = [named(name, PIPELINE) for name in names]
     watch = Watch()
     query.optimized(watch)
-    for one in passes:
-        found = watch.after(one.name)
-        if found is None:
-            shared.say(f"# after {one.name}: it does not run at -O{query.settings.optimize}")
-        else:
-            idle = "" if watch.changed(one.name) else ", which changed nothing"
-            shared.say(f"# after {one.name}{idle}:\n{print_query(found).rstrip()}")
+    return after(watch, passes, f"it does not run at -O{query.settings.optimize}")
 
 
-def _everything(query: CompiledQuery, explain: bool) -> str:
-    """A query's forms, fingerprint, choices and warnings, and how it is explained, as JSON."""
+def _other_plan(query: CompiledQuery) -> str | None:
+    """That ``pylf run`` plans otherwise, for the engine of a graph at hand; None where it does not."""
+    from pylf.backends.engines.oxigraph import OxigraphEngine
+
+    planned_for = query.settings.dialect
+    if query.graph is None or not isinstance(query.graph.engine, OxigraphEngine):
+        return None
+    asked = query.graph.engine.spoken.name
+    if asked == planned_for:
+        return None
+    return f"planned for {planned_for}; 'run' asks {asked}: --dialect {asked} shows that plan"
+
+
+def _everything(query: CompiledQuery, explain: bool, printed: list[dict[str, Any]], remark: str | None) -> str:
+    """A query's forms, fingerprint, choices and warnings, how it is explained and what is printed after passes, as
+    JSON."""
     import json
 
     from pylf.batch.compiler import form_of
@@ -118,4 +137,7 @@ def _everything(query: CompiledQuery, explain: bool) -> str:
         from pylf.explained import explained
 
         data |= explained(query).to_json()
+        data["remarks"] += [] if remark is None else [remark]
+    if printed:
+        data["printed_after"] = printed
     return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False)

@@ -24,24 +24,28 @@ def run(options: argparse.Namespace) -> int:
     """Print the script."""
     import shtab
 
-    from pylf.cli.main import parser_for
+    from pylf.cli.dispatch import parser_for
 
     parser = parser_for(every=True)
-    _mark_files(parser)
+    _mark_values(parser)
     print(shtab.complete(parser, options.shell))
     return 0
 
 
-def _mark_files(parser: argparse.ArgumentParser) -> None:
-    """Tells shtab which arguments are files or folders: by how the help calls them."""
+def _mark_values(parser: argparse.ArgumentParser) -> None:
+    """Tells shtab which arguments are files or folders, and which are passes: by how the help calls them."""
     import argparse
 
     import shtab
+
+    from pylf.ir.passes import listed
 
     kinds = {"FILE": shtab.FILE, "PATH": shtab.FILE, "GRAPH": shtab.FILE, "DIR": shtab.DIRECTORY}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for inner in dict.fromkeys(action.choices.values()):
-                _mark_files(inner)
+                _mark_values(inner)
+        elif action.metavar == "PASS":
+            action.choices = [one.name for one in listed()]
         elif isinstance(action.metavar, str) and action.metavar in kinds:
             vars(action)["complete"] = kinds[action.metavar]

@@ -57,9 +57,8 @@ def run(options: argparse.Namespace) -> int:
                 found = doctor.examine_endpoint(endpoint, options.timeout, bar.advance)
                 target = doctor.profile_of(endpoint, found, options.snapshot)
         except EngineError as problem:  # before anything was found
-            if options.json:
-                failure = {"status": problem.status, "reason": str(problem)}
-                shared.print_json({"name": options.kg, "fine": False, "failure": failure})
+            failure = {"status": problem.status, "reason": str(problem)}
+            shared.known(options, name=options.kg, fine=False, failure=failure)
             raise
         if found.failure is None and options.save is not None and not isinstance(target, str):
             _save(target, options.save)
@@ -70,8 +69,11 @@ def run(options: argparse.Namespace) -> int:
                 graph = open_kg(at, schema=options.schema, vocabulary=options.vocabulary, cache=False)
                 bar.what = "asking the gold set"
                 found = replace(found, gold=run_gold(options.gold, graph, options.timeout, progress=bar.advance))
-            except PylfError:
-                _print(found, options.json)  # what was found stands
+            except PylfError:  # what was found stands
+                if options.json:
+                    shared.known(options, **found.to_json())
+                else:
+                    _print(found, as_json=False)
                 raise
     _print(found, options.json)
     if found.failure is not None:

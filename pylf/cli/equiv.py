@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pylf.cli import options as shared
-from pylf.errors import CompileError, InputError
+from pylf.errors import InputError
 from pylf.forms import SOURCES
 
 if TYPE_CHECKING:
@@ -47,10 +47,7 @@ def run(options: argparse.Namespace) -> int:
     if options.left == options.right == "-":
         raise InputError("standard input can be one of the two programs, not both")
     with within(options.patience):
-        compiled = _compiled(options)
-    if compiled is None:
-        return 2
-    left, right = compiled
+        left, right = _compiled(options)
     from pylf.equivalence import equivalent
 
     verdict = equivalent(left.ir, right.ir, left.schema, left.vocabulary, options.bound, options.seconds, options.sound)
@@ -61,20 +58,13 @@ def run(options: argparse.Namespace) -> int:
     return STATUS[verdict.status]
 
 
-def _compiled(options: argparse.Namespace) -> tuple[CompiledQuery, CompiledQuery] | None:
-    """Both programs; None where one has errors, which were printed."""
+def _compiled(options: argparse.Namespace) -> tuple[CompiledQuery, CompiledQuery]:
+    """Both programs."""
     if options.kg is None and options.schema is None and options.vocabulary is None:
         shared.say(shared.BUNDLED)
     graph = None if options.kg is None else shared.opened(options)
-    try:
-        left = _one(options, options.left, options.from_a, graph)
-        right = _one(options, options.right, options.from_b, graph)
-    except CompileError as problem:
-        if not options.json:
-            raise
-        shared.print_json({"diagnostics": [d.to_json() for d in problem.diagnostics]})
-        shared.warn(problem.diagnostics)
-        return None
+    left = _one(options, options.left, options.from_a, graph)
+    right = _one(options, options.right, options.from_b, graph)
     shared.remark(left.schema)
     shared.warn((*left.diagnostics, *right.diagnostics))
     return left, right
@@ -89,7 +79,7 @@ def _one(options: argparse.Namespace, path: str, source: str | None, graph: Know
         schema=options.schema if graph is None else None,
         vocabulary=options.vocabulary if graph is None else None,
         source=source or options.source or "pylf",
-        name="<stdin>" if path == "-" else path,
+        name=shared.source_name(path),
         **shared.choices(options),
     )
 

@@ -40,7 +40,7 @@ def _format(path: str, check: bool, diff: bool) -> bool:
     from pylf.language.parser import parse
     from pylf.language.printer import format_program
 
-    name = "<stdin>" if path == "-" else path
+    name = shared.source_name(path)
     text = shared.read_text(path)
     formatted = format_program(parse(text, name))
     changed = formatted != text

@@ -105,13 +105,28 @@ def add_switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
     group.add_argument(f"--no-{name}", dest=name, action="store_false", help="not that, whatever pylf.toml says")
 
 
-def add_emission(parser: argparse.ArgumentParser, level: int = 1) -> None:
-    """How SPARQL is written; ``level`` is the usual -O."""
+def add_emission(parser: argparse.ArgumentParser, usual: str = "sparql11", level: int | None = None) -> None:
+    """How SPARQL is written; ``usual`` names the usual dialect. The -O is ``level``, else that of pylf.toml, else 1."""
     group = parser.add_argument_group("how SPARQL is written")
-    group.add_argument("--dialect", choices=NAMES, help="the engine it is for (sparql11)")
+    group.add_argument("--dialect", choices=NAMES, help=f"the engine it is for ({usual})")
+    add_level(group, level)
+
+
+def add_level(group: argparse._ActionsContainer, level: int | None = None) -> None:
+    """How much is optimized; as for :func:`add_emission`."""
     group.add_argument(
         "-O", dest="optimize", type=int, choices=(0, 1, 2), default=level,
-        help=f"-O0 the plain form, -O1 the shapes that the engine likes, -O2 all passes of the optimizer ({level})",
+        help="-O0 the plain form, -O1 the shapes that the engine likes, -O2 all passes of the optimizer "
+        f"({1 if level is None else level})",
+    )  # fmt: skip
+
+
+def add_print_after(parser: argparse.ArgumentParser) -> None:
+    """After which passes the query is printed, as :mod:`pylf.cli.after` does."""
+    parser.add_argument(
+        "--print-after", metavar="PASS", action="append", default=[],
+        help="print the IR after each round in which a pass of the optimizer changed it, to standard error or, with "
+        "--json, in that (again for more)",
     )  # fmt: skip
 
 
@@ -170,6 +185,11 @@ def read_text(path: str) -> str:
         raise InputError(f"{path}: not UTF-8 text (byte {problem.start})") from None
 
 
+def source_name(path: str) -> str:
+    """How findings call a file."""
+    return "<stdin>" if path == "-" else path
+
+
 def write_text(path: str, text: str) -> None:
     """Writes a file in one step, so that nothing is lost when that is cut short; a link stays one, and modes stay.
 
@@ -215,7 +235,7 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
         schema=options.schema if graph is None else None,
         vocabulary=options.vocabulary if graph is None else None,
         source=options.source or "pylf",
-        name="<stdin>" if path == "-" else path,
+        name=source_name(path),
         **choices(options),
     )
     remark(query.schema)
@@ -223,27 +243,26 @@ def compiled(options: argparse.Namespace, path: str, graph: KnowledgeGraph | Non
     return query
 
 
-def compiled_or_told(
-    options: argparse.Namespace, path: str, as_json: bool, graph: KnowledgeGraph | None = None
-) -> CompiledQuery | None:
-    """As :func:`compiled`; where that fails, a graph that holds nothing is told of, and if JSON was asked for, the
-    findings are printed as JSON too, and None is given."""
+def compiled_on(options: argparse.Namespace, path: str, graph: KnowledgeGraph | None = None) -> CompiledQuery:
+    """As :func:`compiled`, on the graph that is given or that the options name; where that fails, a graph that holds
+    nothing is told of."""
     from pylf.errors import CompileError
 
     if graph is None and options.kg is not None:
         graph = opened(options)
     try:
         return compiled(options, path, graph)
-    except CompileError as problem:
+    except CompileError:
         empty = None if graph is None else emptiness(graph)
         if empty is not None:
             say(empty)
-        if not as_json:
-            raise
-        data: dict[str, Any] = {"diagnostics": [d.to_json() for d in problem.diagnostics]}
-        print_json(data if empty is None else data | {"no_triples": empty})
-        warn(problem.diagnostics)
-        return None
+            known(options, no_triples=empty)
+        raise
+
+
+def known(options: argparse.Namespace, **data: Any) -> None:
+    """Keeps what a command knows already: with ``--json`` that is told even where the command fails."""
+    options.so_far = getattr(options, "so_far", {}) | data
 
 
 def emptiness(graph: KnowledgeGraph) -> str | None:
@@ -256,10 +275,11 @@ def emptiness(graph: KnowledgeGraph) -> str | None:
 
 def choices(options: argparse.Namespace) -> dict[str, Any]:
     """The keyword arguments of :func:`pylf.compile` that do not name a graph."""
+    level = getattr(options, "optimize", None)
     return {
         "negation": options.negation or "cwa",
         "dialect": getattr(options, "dialect", None) or "sparql11",
-        "optimize": getattr(options, "optimize", 1),
+        "optimize": 1 if level is None else level,
         "strict": bool(options.strict),
         "lenient": bool(options.lenient),
         "exclude_topic": options.exclude_topic,

@@ -6,7 +6,6 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from pylf.backends.outcome import failed
 from pylf.cli import options as shared
 from pylf.errors import EngineError, InputError, Source
 from pylf.ir.nodes import Form, Not
@@ -40,7 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--allow-partial", action="store_true", help="take answers of which some are missing for done")
     shared.add_surroundings(parser)
-    shared.add_emission(parser)
+    # no --dialect: a graph is asked in that of its engine, which for an endpoint can stand in its file
+    shared.add_level(parser.add_argument_group("how SPARQL is written: in the dialect of the graph's engine"))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,14 +52,11 @@ def run(options: argparse.Namespace) -> int:
     with within(options.timeout):
         try:
             graph = _graph(options)
-            query = shared.compiled_or_told(options, options.file, options.format == "json", graph)
-        except EngineError as problem:
-            if options.format != "json":
-                raise
-            shared.print_json(_unasked(options.kg, failed(problem, began)))
-            shared.say(f"pylf: {problem}")
-            return 4
-        return 2 if query is None else _asked(options, query, graph)
+            query = shared.compiled_on(options, options.file, graph)
+        except EngineError:
+            shared.known(options, graph={"name": options.kg}, seconds=round(time.monotonic() - began, 3))
+            raise
+        return _asked(options, query, graph)
 
 
 def _graph(options: argparse.Namespace) -> KnowledgeGraph:
@@ -195,16 +192,6 @@ def _plain(node: Node | None) -> str:
     if node is None:
         return ""
     return node.lexical if isinstance(node, Literal) else str(node).strip("<>")
-
-
-def _unasked(name: str, outcome: Outcome) -> dict[str, Any]:
-    """What came of a question that was not even asked, as plain data."""
-    return {
-        "status": outcome.status.value,
-        "graph": {"name": name},
-        "reason": outcome.reason,
-        "seconds": round(outcome.seconds, 3),
-    }
 
 
 def as_json(result: Result, why: bool = False, limit: int = 100) -> dict[str, Any]:

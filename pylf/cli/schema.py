@@ -82,7 +82,14 @@ def _read(options: argparse.Namespace) -> int:
     _check_output(options.output)
     vocabulary = vocabulary_for(options.schema, options.vocabulary)
     if not freebase.is_folder(options.schema):
-        return _write(load_schema(options.schema, vocabulary), options.output, options.inverses)
+        schema = load_schema(options.schema, vocabulary)
+        _write(schema, options.output, options.inverses)
+        if not any(True for _ in schema.source.all_relations()) and not any(True for _ in schema.source.all_classes()):
+            shared.say(
+                f"no class or relation is declared in {options.schema}; if it holds data, infer a schema from them: "
+                f"pylf schema infer {options.schema} -o {options.output}"
+            )
+        return 0
     schema, findings = freebase.read_freebase(options.schema, vocabulary)
     malformed = [finding for finding in findings if finding.code == "malformed-line"]
     shared.warn(tuple(malformed[:_MOST_FINDINGS]))

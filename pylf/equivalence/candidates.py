@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pylf.equivalence.material import values_in
 from pylf.equivalence.near import LADDERS, near
-from pylf.ir.nodes import Compare, Member, Op
+from pylf.ir.nodes import Compare, Member
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import walk
 from pylf.ir.values import compare
@@ -77,7 +77,7 @@ def holds(test: Test, node: Constant) -> bool:
             return node in values
         case Compare(op, left, right, kind):
             one, other = (node if isinstance(term, Var) else term for term in (left, right))
-            return compare(Op(op), one, other, kind)
+            return compare(op, one, other, kind)
 
 
 def _constants(test: Test) -> tuple[Constant, ...]:

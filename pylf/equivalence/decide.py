@@ -12,11 +12,12 @@ from pylf.equivalence.freeze import RECIPES, Freezer
 from pylf.equivalence.material import material
 from pylf.equivalence.proof import proof, same_form
 from pylf.equivalence.random_graphs import MOST_TRIPLES, random_graphs
-from pylf.equivalence.shrink import shrunk, weight
+from pylf.equivalence.shrink import LARGE, shrunk, weight
 from pylf.equivalence.sound import Keeper
 from pylf.equivalence.tiny import ENTITIES, possible, tiny
 from pylf.equivalence.turtle import Names
 from pylf.equivalence.verdict import Verdict
+from pylf.errors import InputError
 from pylf.ir.verify import verify
 
 if TYPE_CHECKING:
@@ -61,8 +62,12 @@ def equivalent(
     instances of classes are asked for, as everywhere.
 
     Raises:
+        InputError: ``bound`` or ``seconds`` is below 0, or no number.
         InvalidIR: a query breaks a rule (:mod:`pylf.ir.verify`).
     """
+    for name, value in (("bound", bound), ("seconds", seconds)):
+        if not value >= 0:  # NaN as well
+            raise InputError(f"{name} is a number of at least 0, not {value!r}")
     verify(left)
     verify(right)
     return _Decision(left, right, schema, vocabulary, bound, seconds, sound).verdict()
@@ -130,7 +135,8 @@ class _Decision:
         return self.asking.search(graphs, self.began + share * self.seconds, most)
 
     def _different(self, found: list[Triples]) -> Verdict:
-        graphs = [shrunk(triples, self.asking.differ, self.material) for triples in found]
+        few = [triples for triples in found if len(triples) <= LARGE] or [min(found, key=weight)]
+        graphs = [shrunk(triples, self.asking.differ, self.material) for triples in few]
         return self._told("different", "on this graph the answers differ", min(graphs, key=weight))
 
     def _told(self, status: Status, why: str, graph: Triples | None = None) -> Verdict:

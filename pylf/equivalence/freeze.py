@@ -8,10 +8,13 @@ and who ties. Each is made by :class:`~pylf.equivalence.choices.Choices`, and so
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from pylf.equivalence.candidates import Candidates, tests
+from pylf.equivalence.candidates import Candidates, holds, tests
+from pylf.equivalence.choices import Choices
 from pylf.equivalence.material import says_instance
+from pylf.equivalence.near import ladder
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -30,10 +33,11 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.traverse import walk
+from pylf.ir.values import value_of
 
 if TYPE_CHECKING:
     from pylf.equivalence.candidates import Test
-    from pylf.equivalence.choices import Choices
     from pylf.equivalence.material import Material
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Conjunct, Query
@@ -44,8 +48,11 @@ if TYPE_CHECKING:
 #: Which bodies one graph holds, the left (0) and the right (1), and whether they share their answer.
 RECIPES = (((0,), False), ((1,), False), ((0, 1), True), ((0, 1), False), ((0, 0), False), ((1, 1), False))
 
-#: A graph holds no more copies of a body that is counted or ranked.
+#: A graph holds no more copies of a body that is counted or ranked, but where these are alike and only keys differ.
 _MOST_COPIES = 5
+_MOST_RANKED = 128
+#: A count that is a key is of no more things.
+_MOST_COUNTED = 16
 #: So many nodes that are there already may stand for a variable besides one of its own.
 _MOST_SHARED = 5
 
@@ -57,13 +64,15 @@ class Freezer:
         self.queries = (left, right)
         self.material = material
         self.candidates = tuple(Candidates(query, material) for query in self.queries)
+        ranks = [node.k for query in self.queries for node in walk(query) if isinstance(node, TopK)]
+        self.rungs = min(max((1, *ranks)) + 1, _MOST_RANKED)
 
     def graph(self, choices: Choices) -> tuple[TripleRow, ...]:
         """The triples of one graph; the first choice is one of :data:`RECIPES`."""
         sides, shared = RECIPES[choices.pick(len(RECIPES))]
         triples: dict[TripleRow, None] = {}
         answer: tuple[Constant | None, ...] = ()
-        freezing = _Freezing(self.material, choices, triples, self.candidates[0])
+        freezing = _Freezing(self.material, choices, triples, self.candidates[0], self.rungs)
         for side in sides:
             query = self.queries[side]
             nodes: Nodes = {}
@@ -79,7 +88,12 @@ class _Freezing:
     """One graph in the making."""
 
     def __init__(
-        self, material: Material, choices: Choices, triples: dict[TripleRow, None], candidates: Candidates
+        self,
+        material: Material,
+        choices: Choices,
+        triples: dict[TripleRow, None],
+        candidates: Candidates,
+        rungs: int,
     ) -> None:
         self.material = material
         self.choices = choices
@@ -87,6 +101,7 @@ class _Freezing:
         self.candidates = candidates
         #: what is asked of variables alone in the bodies that are being frozen
         self.asked: dict[str, tuple[Test, ...]] = {}
+        self.rungs = rungs
         self.fresh = material.fresh()
         self.used: dict[Iri, None] = {}
 
@@ -217,16 +232,35 @@ class _Freezing:
     def count(self, count: Count, nodes: Nodes) -> None:
         """One, two, three or none of what is counted."""
         group = {variable.name: self.node(variable, nodes) for variable in count.group}
-        copies = (1, 2, 0, 3)[self.choices.pick(4)]
+        known = nodes.get(count.result.name)
+        asked = value_of(known) if isinstance(known, Literal) else None
+        if isinstance(asked, float) and asked <= _MOST_COUNTED:  # a key that was chosen
+            copies = int(asked)
+        else:
+            copies = (1, 2, 0, 3)[self.choices.pick(4)]
         for _ in range(copies):
             self.body(count.body, dict(group))
         nodes.setdefault(count.result.name, Literal(str(copies), XSD_INTEGER))
 
     def superlative(self, node: Extreme | TopK, nodes: Nodes) -> None:
-        """The item itself, and some others: as many as make a difference to the best k, or fewer."""
+        """The item itself, and some others: as many as make a difference to the best k, or fewer; or one more than any
+        k, each with a key of its own."""
         best = min(node.k, _MOST_COPIES - 1) if isinstance(node, TopK) else 1
         self.body(node.body, nodes_of := {node.item.name: self.node(node.item, nodes)})
-        others = (best, best - 1, best + 1)[self.choices.pick(3)]
+        chosen = self.choices.pick(4)
+        if chosen == 3:
+            self.ladder(node)
+            return
+        others = (best, best - 1, best + 1)[chosen]
         for _ in range(others):
             same_item = self.choices.pick(3) == 2
             self.body(node.body, {node.item.name: nodes_of[node.item.name]} if same_item else {})
+
+    def ladder(self, node: Extreme | TopK) -> None:
+        """Items that differ in their keys and in nothing else: no choices are left."""
+        choices, self.choices = self.choices, Choices()
+        asked = [test for name, test in tests(node.body.conjuncts) if name == node.key.name]
+        keys = (key for key in ladder(node.kind, self.material.values) if all(holds(test, key) for test in asked))
+        for key in islice(keys, self.rungs):
+            self.body(node.body, {node.key.name: key})
+        self.choices = choices

@@ -15,9 +15,11 @@ from pylf.ir.terms import XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER, Lit
 from pylf.ir.values import Boolean, Text, value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 _EXACT = 1e15
+#: so many values on each side of one
+_RUNGS = 160
 
 _NUMBERS = (
     *(Literal(digit, XSD_INTEGER) for digit in ("1", "2", "3")),
@@ -36,6 +38,22 @@ LADDERS: dict[Kind, tuple[Literal, ...]] = {
     Kind.TEXT: _TEXTS,
     Kind.ANY: (*_NUMBERS, *_DATES[:2], _TEXTS[0]),
 }
+
+
+def ladder(kind: Kind, constants: Iterable[Literal]) -> Iterator[Literal]:
+    """Values of a kind, each above the one before: some hundred, and as many from each constant on, and up to it."""
+    match kind:
+        case Kind.TEXT:
+            yield from (Literal(f"a{step:03d}") for step in range(_RUNGS))
+        case Kind.DATE:
+            known = {value_of(constant) for constant in constants}
+            for year in (1900, *[value.start[0] for value in known if isinstance(value, Interval)]):
+                yield from (Literal(_year(step), XSD_GYEAR) for step in range(year - _RUNGS, year + _RUNGS))
+        case Kind.NUMBER | Kind.ANY:
+            starts = sorted({v for c in constants if isinstance(v := value_of(c), float) and abs(v) < _EXACT})
+            yield from (_number(float(step)) for step in range(1, _RUNGS))
+            for start in starts:
+                yield from (_number(start + step) for step in range(-_RUNGS, _RUNGS))
 
 
 def near(constant: Literal) -> tuple[Literal, ...]:

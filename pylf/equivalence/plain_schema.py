@@ -2,58 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pylf.ir.schema.model import Schema
-from pylf.records import replace
+from pylf.ir.schema.stated import StatedSource
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pylf.ir.schema.model import Class, Relation, Source
+#: what the schema of the bundled graph says that it is written in
+_BUNDLED = "rockets"
 
 
 def plain_schema(schema: Schema, sound: bool) -> Schema:
-    """The schema without counts; that it is sound it says exactly where ``sound`` is true, and of inverses nothing."""
-    return Schema(_Plain(schema.source, sound))
+    """What the schema states. That graphs keep to it, it says exactly where ``sound`` is true, and of inverses
+    nothing."""
+    return Schema(_Keeping(schema.source) if sound else _Open(schema.source))
 
 
-class _Plain:
-    """Implements :class:`pylf.ir.schema.model.Source`."""
+def same_schema(one: Schema, other: Schema) -> bool:
+    """Whether it is all one by which of two schemas a query is read: they state the same relations and classes,
+    whatever they count; or both are of the bundled graph, of which one is the statements and the other is measured."""
+    if one is other or one.source.meta("vocabulary") == other.source.meta("vocabulary") == _BUNDLED:
+        return True
+    left, right = StatedSource(one.source), StatedSource(other.source)
+    both = StatedSource.all_relations, StatedSource.all_classes
+    return all(list(rows(left)) == list(rows(right)) for rows in both)
 
-    def __init__(self, source: Source, sound: bool) -> None:
-        self._source = source
-        self._sound = sound
-        self.children = source.children
-        self.relations_named = source.relations_named
-        self.classes_named = source.classes_named
-        self.relations_of = source.relations_of
 
-    def relation(self, iri: str) -> Relation | None:
-        found = self._source.relation(iri)
-        return None if found is None else _uncounted(found)
-
-    def class_(self, iri: str) -> Class | None:
-        found = self._source.class_(iri)
-        return None if found is None else replace(found, instances=None)
-
-    def all_relations(self) -> Iterable[Relation]:
-        return map(_uncounted, self._source.all_relations())
-
-    def all_classes(self) -> Iterable[Class]:
-        return (replace(class_, instances=None) for class_ in self._source.all_classes())
+class _Open(StatedSource):
+    """Of a graph that need not keep to the schema."""
 
     def meta(self, key: str) -> str | None:
-        match key:
-            case "sound":
-                return "true" if self._sound else None
-            case "inverses":
-                return None
-            case _:
-                return self._source.meta(key)
+        """A remark; none of ``inverses``, as no reading of them is part of what a query says."""
+        return None if key == "inverses" else super().meta(key)
 
 
-def _uncounted(relation: Relation) -> Relation:
-    return replace(
-        relation, triples=None, subjects=None, objects=None, profile=None, domain_support=None, range_support=None
-    )
+class _Keeping(_Open):
+    """Of a graph that keeps to the schema."""
+
+    def meta(self, key: str) -> str | None:
+        """A remark, and that the graph is as stated."""
+        return "true" if key in ("sound", "disjoint") else super().meta(key)

@@ -6,6 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from pylf.equivalence.choices import Choices
+from pylf.equivalence.freeze import RECIPES
 from pylf.ir.terms import Literal
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ def random_graphs(freezer: Freezer, material: Material, possible: list[TripleRow
     """Graphs without end, the same ones for the same seed. ``possible`` are triples that may be added to one."""
     random = Random(seed)
     while True:
-        made = freezer.graph(Choices((random.randrange(6),), random))
+        made = freezer.graph(Choices((random.randrange(len(RECIPES)),), random))
         if random.random() < 0.3:
-            made += freezer.graph(Choices((random.randrange(6),), random))
+            made += freezer.graph(Choices((random.randrange(len(RECIPES)),), random))
         triples = list(dict.fromkeys(made))[:MOST_TRIPLES]
         for _ in range(random.choice((0, 1, 1, 2, 3))):
             triples = _disturbed(triples, random, material, possible)

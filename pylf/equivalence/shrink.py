@@ -1,7 +1,8 @@
 """From a graph on which two queries differ to one of which nothing can be taken away.
 
 Nodes are dropped with all their triples, then triples one by one; two nodes become one; values become plainer ones.
-Each is tried again until nothing helps; then entities without a name are numbered anew.
+Each is tried again until nothing helps; then entities without a name are numbered anew. Of a large graph nodes and
+triples are dropped, and no more: there are too many pairs of nodes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     Triples = tuple[TripleRow, ...]
 
+#: a graph of more triples is large
+LARGE = 50
 #: datatypes from the plainest on; others come after them
 _PLAIN = {XSD_INTEGER: 0, XSD_STRING: 1, XSD_DECIMAL: 2}
 
@@ -29,6 +32,8 @@ def shrunk(triples: Triples, differ: Callable[[Triples], bool], material: Materi
     while True:
         before = best
         for step in (_without_a_node, _without_a_triple, _merged, _plainer):
+            if len(best) > LARGE and step in (_merged, _plainer):
+                continue
             best = _improved(best, step, differ, material)
         if best == before:
             break

@@ -55,7 +55,7 @@ class Keeper:
         return None
 
     def _relations(self, triples: tuple[TripleRow, ...]) -> list[tuple[TripleRow, Relation]]:
-        known = [(triple, self.schema.relation(str(triple[1])[1:-1])) for triple in triples]
+        known = [(one, self.schema.relation(one[1].value)) for one in triples if isinstance(one[1], Iri)]
         return [(triple, relation) for triple, relation in known if relation is not None]
 
     def _values_fit(self, triples: tuple[TripleRow, ...]) -> bool:

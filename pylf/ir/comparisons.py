@@ -36,7 +36,6 @@ _Rows = frozenset[tuple[bool, ...]]
 
 #: With more comparisons, sympy's tables of all their combinations take too long.
 _MOST_TANGLED = 5
-_MIRRORED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.IS: Op.IS}
 _TRIED = (Op.EQ, Op.LT, Op.LE, Op.GT, Op.GE, Op.NE)
 
 
@@ -56,7 +55,7 @@ def asked(comparison: Compare) -> Asked | None:
     if isinstance(left, Var):
         return None if isinstance(right, Var) else Asked(left.name, op, right, kind)
     if isinstance(right, Var) and (kind is Kind.NUMBER or op is Op.IS):
-        return Asked(right.name, _MIRRORED[op], left, kind)
+        return Asked(right.name, op.mirrored, left, kind)
     return None
 
 

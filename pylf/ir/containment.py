@@ -54,7 +54,13 @@ class Standing:
         self.paths = vocabulary is not None and vocabulary.subclass_paths
         self.schema = schema
         self._below: dict[tuple[Iri, ...], frozenset[str]] = {}
+        self._relations: dict[tuple[Iri, ...], list[Iri]] = {}
         self._equivalent: dict[tuple[int, int], tuple[Conjunct, Conjunct, bool]] = {}
+
+    @property
+    def spent(self) -> bool:
+        """Whether no search can find anything any more."""
+        return self.steps <= 0
 
     def spend(self, depth: int) -> None:
         """One step, at some depth of the stack.
@@ -80,8 +86,12 @@ class Standing:
         """The relations whose every subject is an instance of one of the classes: those of signature classes."""
         if self.schema is None:
             return []
-        found = [self.schema.class_(name) for name in self.below(classes)]
-        return [Iri(one.subjects_of) for one in found if one is not None and one.subjects_of is not None]
+        known = self._relations.get(classes)
+        if known is None:
+            found = [self.schema.class_(name) for name in self.below(classes)]
+            known = [Iri(one.subjects_of) for one in found if one is not None and one.subjects_of is not None]
+            self._relations[classes] = known
+        return known
 
     def fresh(self) -> int:
         """A number that has not been given before."""

@@ -22,7 +22,7 @@ from pylf.ir.nodes import (
 )
 from pylf.ir.scope import bound
 from pylf.ir.terms import Var
-from pylf.ir.traverse import rename, variables, walk
+from pylf.ir.traverse import rename, variables, walk, with_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -131,10 +131,7 @@ def is_plain(body: Body, most: int) -> bool:
 
 def hops(path: Path) -> list[Conjunct]:
     """The triples of a path."""
-    return [
-        Triple(near, relation, far, path.span) if ahead else Triple(far, relation, near, path.span)
-        for near, relation, far, ahead in zip(path.nodes, path.relations, path.nodes[1:], path.forward, strict=False)
-    ]
+    return [Triple(subject, relation, object_, path.span) for subject, relation, object_ in path.hops]
 
 
 def binders(node: Body | Conjunct) -> set[str]:
@@ -194,20 +191,11 @@ class _Image:
         return Body(tuple([new for conjunct in body.conjuncts for new in self.conjunct(conjunct)]))
 
     def conjunct(self, node: Conjunct) -> Sequence[Conjunct]:
-        term = self.term
         match node:
-            case Triple(subject, predicate, object_):
-                return (Triple(term(subject), term(predicate), term(object_), node.span),)
-            case InstanceOf(one, classes):
-                return (InstanceOf(term(one), classes, node.span),)
-            case Compare(op, left, right, kind):
-                return (Compare(op, term(left), term(right), kind, node.span),)
-            case Member(one, values):
-                return (Member(term(one), values, node.span),)
+            case Triple() | InstanceOf() | Compare() | Member() | Closure():
+                return (with_terms(node, self.term),)
             case Path():
                 return [new for hop in hops(node) for new in self.conjunct(hop)]
-            case Closure(subject, relation, object_, minimum):
-                return (Closure(term(subject), relation, term(object_), minimum, node.span),)
             case Not(body):
                 return (Not(self.body(body), node.apart, node.span),)
             case Union(arms):

@@ -75,7 +75,8 @@ class Search:
     ``mapping`` holds those that have been found, ``used`` the conjuncts whose facts were. ``fixed`` variables stand for
     themselves. With ``beside`` (the conjuncts that look at a variable, by its name) the search begins from the
     identity: a variable stands for itself until a conjunct at hand needs another term for it, and then the conjuncts
-    beside it are at hand too. Facts from conjuncts whose identities are among ``without`` are not looked at.
+    beside it are at hand too. Conjuncts whose identities are among ``without`` need not follow, nor does anything from
+    them.
     """
 
     def __init__(
@@ -226,7 +227,7 @@ class Search:
         seen = {id(conjunct) for conjunct in (*self.mapped, *rest)}
         agenda = list(rest)
         for conjunct in pulled:
-            if id(conjunct) not in seen:
+            if id(conjunct) not in seen and id(conjunct) not in self.without:
                 seen.add(id(conjunct))
                 agenda.append(conjunct)
         return agenda

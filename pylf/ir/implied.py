@@ -30,7 +30,6 @@ _TOLD: dict[Kind, dict[Op, frozenset[Op]]] = {
     },
     Kind.ANY: {Op.LT: frozenset((Op.LE,)), Op.GT: frozenset((Op.GE,))},
 }
-_TURNED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.IS: Op.IS}
 
 
 def implied(known: Compare, asked: Compare) -> bool:
@@ -42,7 +41,7 @@ def implied(known: Compare, asked: Compare) -> bool:
     if known.left == asked.right and known.right == asked.left:
         # dates are not turned round: what stands on the right is the constant
         turns = known.op is Op.IS or known.kind is Kind.NUMBER
-        return turns and _same_sides(_TURNED[known.op], known.kind, asked)
+        return turns and _same_sides(known.op.mirrored, known.kind, asked)
     return False
 
 

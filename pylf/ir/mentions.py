@@ -34,7 +34,7 @@ def mentions(conjunct: Conjunct) -> frozenset[str]:
         case Triple(subject, predicate, object_):
             return _names((subject, predicate, object_))
         case InstanceOf(term) | Member(term):
-            return _names((term,))
+            return frozenset((term.name,)) if type(term) is Var else frozenset()
         case Compare(_, left, right):
             return _names((left, right))
         case Confidence(subject, predicate, object_, value):
@@ -78,4 +78,4 @@ def mentioned_in(body: Body) -> frozenset[str]:
 
 
 def _names(terms: Iterable[Term]) -> frozenset[str]:
-    return frozenset([term.name for term in terms if isinstance(term, Var)])
+    return frozenset([term.name for term in terms if type(term) is Var])

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pylf.records import field, record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pylf.errors import Span
     from pylf.ir.terms import Constant, Iri, Term, Var
@@ -36,6 +36,14 @@ class Op(Enum):
     EQ = "="
     NE = "!="
     IS = "is"
+
+    @property
+    def mirrored(self) -> Op:
+        """The comparison that says the same with its sides exchanged."""
+        return _MIRRORED.get(self, self)
+
+
+_MIRRORED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE}
 
 
 class Kind(Enum):
@@ -205,6 +213,12 @@ class Path:
     relations: tuple[Term, ...]
     forward: tuple[bool, ...]
     span: Span | None = field(default=None, compare=False, shown=False)
+
+    @property
+    def hops(self) -> Iterator[tuple[Term, Term, Term]]:
+        """The edges, in their order: each by its subject, relation and object."""
+        for near, relation, far, ahead in zip(self.nodes, self.relations, self.nodes[1:], self.forward, strict=False):
+            yield (near, relation, far) if ahead else (far, relation, near)
 
 
 # --- wide tier ----------------------------------------------------------------------------------------------------

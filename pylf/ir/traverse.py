@@ -47,6 +47,10 @@ if TYPE_CHECKING:
     Rewriter = Callable[[Body | Conjunct], Body | Conjunct]
 
 
+#: The conjuncts that bodies stand in: most are not of these, and a look at the type is quicker than a match.
+_OPERATORS = frozenset((Not, Union, Project, Count, Extreme, TopK))
+
+
 def terms(conjunct: Conjunct) -> tuple[Term, ...]:
     """The terms that stand in the conjunct itself, in written order; those of nested bodies are left out, and so are
     the classes of an instance-of and the values of a membership."""
@@ -75,6 +79,8 @@ def terms(conjunct: Conjunct) -> tuple[Term, ...]:
 
 def bodies(conjunct: Conjunct) -> tuple[Body, ...]:
     """The bodies that stand directly within a conjunct."""
+    if type(conjunct) not in _OPERATORS:
+        return ()
     match conjunct:
         case Not(body):
             return (body,)
@@ -99,12 +105,15 @@ def children(node: Query | Body | Conjunct) -> tuple[Body, ...] | tuple[Conjunct
 
 def walk(node: Query | Body | Conjunct) -> Iterator[Conjunct]:
     """Every conjunct at any depth, in printed order: each before those within it."""
-    todo: list[Query | Body | Conjunct] = [node]
+    if isinstance(node, Query):
+        node = node.body
+    todo: list[Conjunct] = list(reversed(node.conjuncts)) if isinstance(node, Body) else [node]
     while todo:
         at = todo.pop()
-        if not isinstance(at, (Query, Body)):
-            yield at
-        todo.extend(reversed(children(at)))
+        yield at
+        if type(at) in _OPERATORS:
+            for body in reversed(bodies(at)):
+                todo.extend(reversed(body.conjuncts))
 
 
 def variables(node: Query | Body | Conjunct) -> tuple[str, ...]:
@@ -196,6 +205,57 @@ def with_bodies(conjunct: Conjunct, new: tuple[Body, ...]) -> Conjunct:
             return conjunct
 
 
+def rebuilt(conjunct: Conjunct, new: tuple[Body, ...]) -> Body:
+    """The conjunct with other bodies in place of those that :func:`bodies` gives, in that order, as the constructors of
+    :mod:`pylf.ir.build` make it: so it may become other conjuncts, or none."""
+    from pylf.ir import build
+
+    match conjunct:
+        case Not():
+            return build.negate(new[0], conjunct.span, conjunct.apart)
+        case Union():
+            return build.union(new, conjunct.span)
+        case Project(outputs):
+            return build.project(outputs, new[0], conjunct.span)
+        case Count(result, of, _, group):
+            return build.count(result, of, new[0], group, conjunct.span)
+        case Extreme(direction, item, key, _, kind):
+            return build.extreme(direction, item, key, new[0], kind, conjunct.span)
+        case TopK(direction, k, item, key, _, kind):
+            return build.top_k(direction, k, item, key, new[0], kind, conjunct.span)
+        case _:
+            return Body((conjunct,))
+
+
+def with_terms(atom: Conjunct, term: Callable[[Term], Term]) -> Conjunct:
+    """The atom with what ``term`` gives for each of its terms; nothing is folded, and a conjunct that is no atom stays.
+
+    Raises:
+        TypeError: no variable is given for the value of a confidence.
+    """
+    span = atom.span
+    match atom:
+        case Triple(subject, predicate, object_):
+            return Triple(term(subject), term(predicate), term(object_), span)
+        case InstanceOf(one, classes):
+            return InstanceOf(term(one), classes, span)
+        case Compare(op, left, right, kind):
+            return Compare(op, term(left), term(right), kind, span)
+        case Member(one, values):
+            return Member(term(one), values, span)
+        case Confidence(subject, predicate, object_, value):
+            new = term(value)
+            if not isinstance(new, Var):
+                raise TypeError(f"a confidence is a variable, and {new} is none")
+            return Confidence(term(subject), term(predicate), term(object_), new, span)
+        case Path(nodes, relations, forward):
+            return Path(tuple(map(term, nodes)), tuple(map(term, relations)), forward, span)
+        case Closure(subject, relation, object_, minimum):
+            return Closure(term(subject), relation, term(object_), minimum, span)
+        case _:
+            return atom
+
+
 @overload
 def with_span(node: Body, span: Span | None) -> Body: ...
 @overload
@@ -229,33 +289,13 @@ def _rewrite_conjunct(conjunct: Conjunct, fn: Rewriter) -> Body | Conjunct:
     if inner:
         new = tuple(_rewrite_body(body, fn) for body in inner)
         if not _same(new, inner):
-            folded = _fold(conjunct, new)
+            folded = rebuilt(conjunct, new)
             # an identity has turned the node into something else: what it left has been rewritten already
             if len(folded.conjuncts) != 1 or type(folded.conjuncts[0]) is not type(conjunct):
                 return with_span(folded, conjunct.span)
             conjunct = folded.conjuncts[0]
     node = fn(conjunct)
     return node if node is conjunct else with_span(node, conjunct.span)
-
-
-def _fold(conjunct: Conjunct, new: tuple[Body, ...]) -> Body:
-    from pylf.ir import build
-
-    match conjunct:
-        case Not():
-            return build.negate(new[0], conjunct.span, conjunct.apart)
-        case Union():
-            return build.union(new, conjunct.span)
-        case Project(outputs):
-            return build.project(outputs, new[0], conjunct.span)
-        case Count(result, of, _, group):
-            return build.count(result, of, new[0], group, conjunct.span)
-        case Extreme(direction, item, key, _, kind):
-            return build.extreme(direction, item, key, new[0], kind, conjunct.span)
-        case TopK(direction, k, item, key, _, kind):
-            return build.top_k(direction, k, item, key, new[0], kind, conjunct.span)
-        case _:
-            return Body((conjunct,))
 
 
 class _Renamer:
@@ -289,18 +329,7 @@ class _Renamer:
         return self._renamed(node)
 
     def _renamed(self, node: Conjunct) -> Conjunct:
-        term = self.term
         match node:
-            case Triple(subject, predicate, object_):
-                return Triple(term(subject), term(predicate), term(object_), node.span)
-            case InstanceOf(one, classes):
-                return InstanceOf(term(one), classes, node.span)
-            case Compare(op, left, right, kind):
-                return Compare(op, term(left), term(right), kind, node.span)
-            case Member(one, values):
-                return Member(term(one), values, node.span)
-            case Confidence(subject, predicate, object_, value):
-                return Confidence(term(subject), term(predicate), term(object_), self.variable(value), node.span)
             case Project(outputs, body):
                 return Project(self.variables(outputs), body, node.span)
             case Count(result, of, body, group):
@@ -309,12 +338,8 @@ class _Renamer:
                 return Extreme(direction, self.variable(item), self.variable(key), body, kind, node.span)
             case TopK(direction, k, item, key, body, kind):
                 return TopK(direction, k, self.variable(item), self.variable(key), body, kind, node.span)
-            case Path(nodes, relations, forward):
-                return Path(tuple(map(term, nodes)), tuple(map(term, relations)), forward, node.span)
-            case Closure(subject, relation, object_, minimum):
-                return Closure(term(subject), relation, term(object_), minimum, node.span)
             case _:
-                return node
+                return with_terms(node, self.term)
 
 
 def _same(new: tuple[object, ...], old: tuple[object, ...]) -> bool:

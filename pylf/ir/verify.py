@@ -298,8 +298,8 @@ class _Verifier:
                     )
                 for node in nodes:
                     self.bind(node, bound, conjunct)
-                for near, far, relation, ahead in zip(nodes, nodes[1:], relations, forward, strict=False):
-                    self.subject(near if ahead else far, conjunct)
+                for subject, relation, _ in conjunct.hops:
+                    self.subject(subject, conjunct)
                     if not (type(relation) is Iri and _is_iri(relation.value)):
                         bound.add(self.relation(relation, conjunct))
             case Closure(subject, relation, object_, minimum):

@@ -29,6 +29,10 @@ def other_form(source: Source) -> Diagnostic | None:
     for pattern, name, plural, form in _BEGINNINGS:
         found = re.compile(pattern).match(text, start.end())
         if found is not None:
-            hint = f"{plural} read with --from {form}" if form else "SPARQL is written, not read: --to sparql"
+            hint = (
+                f'{plural} read with source="{form}" (on the command line --from {form})'
+                if form
+                else "SPARQL is written, not read: --to sparql"
+            )
             return Diagnostic("other-form", f"this is {name}, not PyLF", Span(*found.span()), source, (hint,))
     return None

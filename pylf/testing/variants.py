@@ -7,10 +7,10 @@ another type, a class asked for besides.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from pylf.language import syntax
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,11 +96,11 @@ def _exchanged(expression: syntax.Expression, old: syntax.Expression, new: synta
             changed[name] = tuple(_exchanged(part, old, new) for part in inner)
         else:
             changed[name] = _exchanged(inner, old, new)
-    return replace(expression, **changed)  # type: ignore[arg-type]
+    return replace(expression, **changed)
 
 
 def _inner(expression: syntax.Expression) -> Iterator[tuple[str, syntax.Expression | tuple[syntax.Expression, ...]]]:
     """The fields of an expression that hold sets."""
-    for field in fields(expression):
-        if field.name in ("of", "left", "right", "sets"):
-            yield field.name, getattr(expression, field.name)
+    for name in expression.__match_args__:
+        if name in ("of", "left", "right", "sets"):
+            yield name, getattr(expression, name)

@@ -31,6 +31,7 @@ from pylf.ir.nodes import (
     Member,
     Not,
     Op,
+    Project,
     Query,
     Triple,
     Union,
@@ -189,6 +190,54 @@ def test_a_constant_meets_itself(virtuoso: Server, engine: HttpEngine, constant:
     check(virtuoso, engine, triples, set_of(Triple(X, V, Y), Member(Y, (constant,))), joins_values=False)
 
 
+#: Each is spelled otherwise as a value than as a constant, or has another datatype.
+RESPELLED = [
+    Literal("1990.0", XSD + "double"),
+    Literal("-0.0", XSD + "double"),
+    Literal("INF", XSD + "double"),
+    Literal("1990.0", XSD_DECIMAL),
+    Literal("9007199254740993", XSD_INTEGER),
+    Literal("-2147483648", XSD_INTEGER),
+]
+
+
+@pytest.mark.parametrize("constant", RESPELLED, ids=str)
+def test_a_constant_meets_what_the_engine_spells_otherwise(
+    virtuoso: Server, engine: HttpEngine, constant: Literal
+) -> None:
+    virtuoso.load([(A, V, constant), (B, V, Literal("5", XSD_INTEGER))], GRAPH)
+    assert answers(engine, set_of(Triple(X, V, constant)), 0).values == (A,)
+    assert answers(engine, set_of(Triple(X, V, Y), Member(Y, (constant,))), 1).values == (A,)
+
+
+@pytest.mark.parametrize("level", [0, 2])
+def test_the_last_moment_of_a_day_is_looked_for_as_a_graph_holds_it(
+    virtuoso: Server, engine: HttpEngine, level: int
+) -> None:
+    virtuoso.load([(A, V, Literal("1990-07-01T00:00:00", XSD + "dateTime"))], GRAPH)
+    query = set_of(Triple(X, V, Literal("1990-06-30T24:00:00", XSD + "dateTime")))
+    assert answers(engine, query, level).values == (A,)
+
+
+def test_iris_are_not_read_as_numbers(virtuoso: Server, engine: HttpEngine) -> None:
+    virtuoso.load([(A, V, Literal("2.5e0", XSD + "double")), (B, V, C)], GRAPH)
+    for listed in ((C, D), (C, D, Literal("x"))):
+        for query in (
+            set_of(Triple(X, V, Y), Member(Y, listed)),
+            set_of(Triple(X, V, Z), Not(Body((Triple(X, V, Y), Member(Y, (A, D)))))),
+        ):
+            found = answers(engine, query, 0)
+            assert B in found.values
+
+
+def test_filters_of_unions_in_an_arm_hold(virtuoso: Server, engine: HttpEngine) -> None:
+    virtuoso.load([(A, P, B), (C, P, D)], GRAPH)
+    inner = Union((Body((Member(X, (B,)),)), Body((Triple(X, P, Y),))))
+    query = set_of(Union((Body((Member(X, (D,)),)), Body((inner, Member(X, (A, D)))))))
+    for level in (0, 2):
+        assert set(answers(engine, query, level).values) == {A, D}
+
+
 def test_a_string_is_found_as_it_was_typed(virtuoso: Server, engine: HttpEngine) -> None:
     """With its datatype or without: N-Triples leave it out."""
     stored(virtuoso, engine, [(A, V, Literal("x")), (B, V, tagged("x", "en"))])
@@ -236,11 +285,40 @@ def test_what_is_found_beforehand_is_used_under_a_negation(virtuoso: Server, eng
     check(virtuoso, engine, AGES, query, limits_scalars=False)
 
 
+def test_a_count_is_compared_in_a_filter_and_under_a_negation(virtuoso: Server, engine: HttpEngine) -> None:
+    """Where both look at one sub-select, the filter is lost."""
+    count = Count(N, Y, Body((Triple(Y, P, Z), Compare(Op.NE, Z, Literal("2.5", XSD + "float"), Kind.NUMBER))))
+    t, u, v, w, q = (Var(name) for name in "tuvwq")
+    denied = (
+        Triple(u, P, v),
+        Triple(u, Iri(E + "of"), w),
+        InstanceOf(w, (B,)),
+        Triple(w, Q, q),
+        Compare(Op.IS, v, N),
+        Not(Body((Triple(w, Q, A),))),
+    )
+    query = replace(set_of(count, Triple(t, P, X), Compare(Op.IS, X, N), Not(Body(denied))), outputs=(N,))
+    check(virtuoso, engine, [(A, P, Literal("2.5", XSD + "float"))], query, limits_scalars=False)
+
+
 def test_a_grouped_count_under_a_negation(virtuoso: Server, engine: HttpEngine) -> None:
     count = Count(N, Y, Body((Triple(Y, P, X),)), (X,))
     two = Compare(Op.EQ, N, Literal("2", XSD_INTEGER), Kind.NUMBER)
     query = set_of(Triple(X, P, Z), Not(Body((count, two))))
     check(virtuoso, engine, AGES, query, parts_groups=False)
+
+
+def test_a_projection_beside_a_negation_under_a_negation(virtuoso: Server, engine: HttpEngine) -> None:
+    projected = Project((Y, Z), Body((Triple(Y, P, Z),)))
+    query = set_of(Triple(Y, P, N), Not(Body((projected, Not(Body((Triple(X, P, Y),)))))), Triple(X, P, Var("w")))
+    graph = stored(virtuoso, engine, EDGES)
+    expected = evaluate(query, graph, differential.schema_of(), differential.VOCABULARY)
+    assert expected.values
+    for level in (0, 1):
+        found = answers(engine, query, level)
+        assert found is not None
+        assert found.key() == expected.key()
+    assert answers(engine, query, 0, parts_groups=False) is None
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pylf.cli.main import COMMANDS
+from pylf.cli.dispatch import COMMANDS
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Command
@@ -216,6 +216,29 @@ def test_ctrl_c_is_130(here: Path, env: dict[str, str]) -> None:
     assert b"Traceback" not in err
 
 
+INTERRUPTED_WHILE_IMPORTING = """
+import os, runpy, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+sys.argv[1:] = ["compile", {program!r}]
+runpy.run_module("pylf", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("module", ["argparse", "pylf.errors", "pylf.cli.dispatch", "pylf.cli.compile", "pylf.api"])
+def test_ctrl_c_while_modules_are_imported_is_130(here: Path, env: dict[str, str], example: Path, module: str) -> None:
+    script = INTERRUPTED_WHILE_IMPORTING.format(module=module, program=str(example))
+    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr.endswith(b"pylf: interrupted\n")
+    assert b"Traceback" not in done.stderr
+
+
 def _until_it_reads(pid: int) -> None:
     """Waits until a process waits for its standard input (where the system tells), or a while."""
     import time
@@ -249,6 +272,7 @@ def test_each_command_imports_no_other(env: dict[str, str], here: Path, example:
     assert not loaded & {"rdflib", "sympy", "SPARQLWrapper", "shtab", "tomllib", "difflib", "dataclasses"}
     assert not {m for m in loaded if m.startswith("pylf.cli.")} - {
         "pylf.cli.main",
+        "pylf.cli.dispatch",
         "pylf.cli.compile",
         "pylf.cli.options",
     }
@@ -258,5 +282,6 @@ def test_each_command_imports_no_other(env: dict[str, str], here: Path, example:
         "pylf",
         "pylf.cli",
         "pylf.cli.main",
+        "pylf.cli.dispatch",
         "pylf.errors",
     }

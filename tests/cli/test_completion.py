@@ -30,6 +30,8 @@ LINES = [
     (["pylf", "kg", "load", "--in"], {"--into"}),
     (["pylf", "run", "x", "--format", ""], {"table", "json", "csv"}),
     (["pylf", "compile", "progr"], {"program.pylf"}),
+    (["pylf", "opt", "-p", "o"], {"orient-inverses", "order-joins"}),
+    (["pylf", "compile", "--print-after", "p"], {"push-negation", "plan-extremes", "project-early"}),
 ]
 
 
@@ -72,8 +74,17 @@ def test_zsh_reads_the_script(script: Path) -> None:
 
 @pytest.mark.parametrize("script", ["bash", "zsh", "fish"], indirect=True)
 def test_every_command_and_option_is_there(script: Path) -> None:
-    from pylf.cli.main import COMMANDS
+    from pylf.cli.dispatch import COMMANDS
 
     text = script.read_text(encoding="utf-8")
-    for name in (*COMMANDS, "infer", "info", "negation", "exclude-topic", "no-strict"):
+    for name in (*COMMANDS, "infer", "info", "negation", "exclude-topic", "no-strict", "plan-extremes"):
         assert name in text
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_passes_are_values(pylf: Command, shell: str) -> None:
+    from pylf.ir.passes import listed
+
+    names = [one.name for one in listed()]
+    lists = [line for line in pylf("completion", shell).out.splitlines() if all(name in line for name in names)]
+    assert len(lists) >= 3, "for opt -p, opt --print-after and compile --print-after"

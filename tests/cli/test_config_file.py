@@ -49,6 +49,21 @@ def test_a_dialect_is_a_default_too(pylf: Command, here: Path, example: Path) ->
     assert pylf("compile", example).out == plain
 
 
+def test_a_level_is_a_default_too(pylf: Command, here: Path, root: Path) -> None:
+    example = root / "examples" / "strongest_engine_of_heaviest_rocket.pylf"
+    written = [
+        pylf("compile", example, "--kg", "bundled", f"-O{level}", "--dialect", "oxigraph").out for level in (0, 1, 2)
+    ]
+    assert len(set(written)) == 3
+    for level in (0, 1, 2):
+        (here / "pylf.toml").write_text(f"optimize = {level}\n")
+        assert read_config() == {"optimize": level}
+        assert pylf("compile", example, "--kg", "bundled", "--dialect", "oxigraph").out == written[level]
+        assert pylf("compile", example, "--kg", "bundled", "--dialect", "oxigraph", "-O1").out == written[1]
+        sparql = json.loads(pylf("run", example, "--json").out)["sparql"]
+        assert sparql == json.loads(pylf("run", example, "--json", f"-O{level}").out)["sparql"]
+
+
 def test_a_graph_is_loaded_with_the_vocabulary_that_is_settled(pylf: Command, films: Path, here: Path) -> None:
     (here / "pylf.toml").write_text('vocabulary = "vocabulary.toml"\n')
     assert pylf("kg", "load", "films.ttl", "--into", "g").status == 0
@@ -83,6 +98,10 @@ def test_paths_are_relative_to_the_file(here: Path) -> None:
         ),
         ("strict = 'yes'", "strict has to be true or false"),
         ("lenient = 1", "lenient has to be true or false"),
+        ("optimize = 3", "optimize has to be 0, 1 or 2"),
+        ("optimize = true", "optimize has to be 0, 1 or 2"),
+        ("optimize = '2'", "optimize has to be 0, 1 or 2, without quotation marks"),
+        ("optimise = 2", "was 'optimize' meant?"),
         ("kg = ", "this is not TOML"),
         ("kg = 'a'\nkg = 'b'", "this is not TOML"),
         ("\xff", None),

@@ -47,9 +47,9 @@ def test_different(pylf: Command) -> None:
 
 def test_undecided(pylf: Command, here: Path) -> None:
     best = "ARG('ARGMAX', {}, 'spaceflight.rocket.mass')"
-    once = best.format("START('rocket')")
-    (here / "once.pylf").write_text(f"e = STOP({once})")
-    (here / "again.pylf").write_text(f"e = STOP({best.format(once)})")
+    either = ("START('rocket')", "START('rocket_stage')")
+    (here / "once.pylf").write_text(f"e = STOP({best.format('OR({}, {})'.format(*either))})")
+    (here / "again.pylf").write_text(f"e = STOP({best.format('OR({}, {})'.format(*map(best.format, either)))})")
     status, out, _ = pylf("equiv", "once.pylf", "again.pylf", "--bound", "1", "--seconds", "0.5")
     assert status == 3
     assert out.startswith("undecided: no proof, and no difference on ")
@@ -110,7 +110,9 @@ def test_a_graph_of_ones_own(pylf: Command, films: Path, here: Path) -> None:
         (("a.pylf", "bad.pylf"), "bad.pylf:1:15"),
         (("a.pylf",), "required"),
         (("a.pylf", "a.pylf", "--bound", "0"), "above 0"),
+        (("a.pylf", "a.pylf", "--bound", "-1"), "above 0"),
         (("a.pylf", "a.pylf", "--seconds", "nan"), "above 0"),
+        (("a.pylf", "a.pylf", "--seconds", "-1"), "above 0"),
         (("a.pylf", "a.pylf", "--from-a", "prolog"), "'prolog' is not known"),
         (("a.pylf", "a.pylf", "--from-b", "ir"), "<ir>"),
     ],

@@ -43,7 +43,19 @@ def test_read_takes_any_schema_that_is_stated(pylf: Command, root: Path, here: P
     done = pylf("schema", "read", root / "examples/lakes/schema.ttl", "-o", here / "lakes.sqlite")
     assert done.status == 0
     assert done.err.startswith(f"{here}/lakes.sqlite: ")
+    assert "no class or relation" not in done.err
     assert pylf("schema", "show", "--schema", here / "lakes.sqlite", "--like", "lake").status == 0
+
+
+def test_of_data_read_names_what_infers_a_schema(pylf: Command, films: Path, here: Path) -> None:
+    done = pylf("schema", "read", films, "-o", "films.sqlite")
+    assert done.status == 0
+    remedy = f"pylf schema infer {films} -o films.sqlite"
+    assert done.err.splitlines() == [
+        "films.sqlite: 0 relations, 0 classes",
+        f"no class or relation is declared in {films}; if it holds data, infer a schema from them: {remedy}",
+    ]
+    assert "3 relations" in pylf(*remedy.split()[1:]).err
 
 
 @pytest.mark.parametrize(

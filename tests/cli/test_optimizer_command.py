@@ -28,6 +28,8 @@ def test_the_passes_are_listed_in_their_order(pylf: Command) -> None:
     status, out, _ = pylf("opt", "--list")
     assert status == 0
     assert [line.split()[0] for line in out.splitlines()] == [one.name for one in listed()]
+    passes = json.loads(pylf("opt", "--list", "--json").out)["passes"]
+    assert passes == [{"name": one.name, "basis": one.basis.value, "why": one.why} for one in listed()]
     assert pylf("opt").status == 2
 
 
@@ -46,7 +48,13 @@ def test_a_pass_runs_alone(pylf: Command) -> None:
     assert pylf("opt", "-p", "merge-comparisons", "-", stdin=TWICE).out.count("not") == 2
     status, _, err = pylf("opt", "-p", "push-negations", "-", stdin=TWICE)
     assert status == 2
-    assert "there is no pass 'push-negations'; the passes are normalize, push-negation," in err
+    assert "no pass 'push-negations'; was 'push-negation' meant? The passes are normalize, push-negation," in err
+    for command in ("opt", "compile"):
+        status, out, _ = pylf(command, "--json", "--print-after", "zzz", "-", stdin=TWICE)
+        assert status == 2
+        assert json.loads(out)["diagnostics"][0]["message"].startswith(
+            "there is no pass 'zzz'; the passes are normalize"
+        )
 
 
 def test_what_changed_is_shown(pylf: Command) -> None:
@@ -58,6 +66,7 @@ def test_what_changed_is_shown(pylf: Command) -> None:
     assert data["before"].count("not") == 2
     assert "not" not in data["after"]
     assert "push-negation" in [change["pass"] for change in data["changes"]]
+    assert json.loads(pylf("opt", "--diff", "--json", "-", stdin=TWICE).out) == data
 
 
 def test_types_that_were_counted_are_not_asked_for(pylf: Command) -> None:
@@ -70,15 +79,102 @@ def test_the_query_after_a_pass_is_printed_beside_the_output(pylf: Command) -> N
     plain = pylf("compile", "-O2", "-", stdin=TWICE)
     status, out, err = pylf("compile", "-O2", "--print-after", "push-negation", "-", stdin=TWICE)
     assert (status, out) == (0, plain.out)
-    assert "# after push-negation:\nset ?rocket" in err
+    assert "# after push-negation, round 1:\nset ?rocket" in err
     _, _, err = pylf("compile", "-O1", "--print-after", "minimize", "-", stdin=TWICE)
     assert "# after minimize: it does not run at -O1" in err
     _, _, err = pylf("compile", "-O2", "--print-after", "minimize", "--print-after", "normalize", "-", stdin=PLAIN)
-    assert re.findall("# .*", err) == [
-        "# after minimize, which changed nothing:",
-        "# after normalize, which changed nothing:",
-    ]
+    assert re.findall("# .*", err) == ["# after minimize: it changed nothing", "# after normalize: it changed nothing"]
+    _, _, err = pylf("opt", "-p", "minimize", "--print-after", "normalize", "-", stdin=PLAIN)
+    assert "# after normalize: -p does not name it" in err
     assert pylf("compile", "--print-after", "nothing", "-", stdin=TWICE).status == 2
+
+
+BOEING, NO_WEIGHT = (
+    "JOIN('spaceflight.rocket.manufacturer', START(':boeing'))",
+    "CMP('<', 'spaceflight.rocket.mass', 9)",
+)
+#: what the first round makes of it has a negation again that is resolved in the second one
+SEVERAL_ROUNDS = (
+    f"e = STOP(MINUS(START('rocket'), AND(START('rocket'), OR(MINUS(START('rocket'), {BOEING}), "
+    f"MINUS(START('rocket'), OR({NO_WEIGHT}, AND({BOEING}, {NO_WEIGHT})))))))\n"
+)
+
+
+def test_each_round_in_which_a_pass_changed_the_query_is_printed(pylf: Command) -> None:
+    asked = ("--kg", "bundled", "--dialect", "oxigraph", "-O2")
+    passes = [one.name for one in listed()]
+    wanted = [word for name in passes for word in ("--print-after", name)]
+    data = json.loads(pylf("opt", *asked, *wanted, "--json", "-", stdin=SEVERAL_ROUNDS).out)
+    changes = [change["pass"] for change in data["changes"]]
+    printed = [one for one in data["printed_after"] if one["ir"] is not None]
+    assert sorted(changes) == sorted(one["pass"] for one in printed)
+    again = [one["round"] for one in printed if changes.count(one["pass"]) > 1]
+    assert len(again) > 1, "no pass that changed it in two rounds"
+    assert again == sorted(set(again))
+    for one in printed:
+        assert parse_query(one["ir"]).outputs
+    unchanged = [one["pass"] for one in data["printed_after"] if one["ir"] is None]
+    assert unchanged == [name for name in passes if name not in changes]
+    # the same as text, and by compile
+    text = pylf("opt", *asked, *wanted, "-", stdin=SEVERAL_ROUNDS).err
+    for one in printed:
+        turn = f", round {one['round']}" if one["round"] else ""
+        assert f"# after {one['pass']}{turn}:\n{one['ir']}\n" in text
+    compiled = json.loads(pylf("compile", *asked, *wanted, "--json", "-", stdin=SEVERAL_ROUNDS).out)
+    assert compiled["printed_after"] == data["printed_after"]
+    quiet = pylf("compile", *asked, *wanted, "--json", "-", stdin=SEVERAL_ROUNDS).err
+    assert "# after" not in quiet
+
+
+BESIDE_LIGHT = "JOIN('spaceflight.rocket.manufacturer', JOIN('R_spaceflight.rocket.manufacturer', {}))".format(
+    "CMP('<', 'spaceflight.rocket.mass', 100000)"
+)
+NOT_LIGHT = f"e = STOP(MINUS(START('rocket'), {BESIDE_LIGHT}))\n"
+
+
+def test_a_plan_is_for_the_engine_that_run_asks(pylf: Command, here: Path) -> None:
+    plan = pylf("opt", "--kg", "bundled", "-", stdin=NOT_LIGHT)
+    assert "planned for oxigraph: rockets (bundled) is asked in it\n" in plan.err
+    assert plan.out == pylf("opt", "--kg", "bundled", "--dialect", "oxigraph", "-", stdin=NOT_LIGHT).out
+    generic = pylf("opt", "--kg", "bundled", "--dialect", "sparql11", "-", stdin=NOT_LIGHT)
+    assert "planned for sparql11: --dialect says so\n" in generic.err
+    assert ("not apart" in plan.out, "not apart" in generic.out) == (True, False)
+    for arguments, dialect in (((), "sparql11"), (("--kg", "bundled"), "oxigraph"), (("--dialect", "jena"), "jena")):
+        assert json.loads(pylf("opt", "--json", *arguments, "-", stdin=NOT_LIGHT).out)["dialect"] == dialect
+    assert "planned for sparql11: neither --kg nor --dialect names an engine\n" in pylf("opt", "-", stdin=PLAIN).err
+    (here / "pylf.toml").write_text('kg = "bundled"\noptimize = 0\n')
+    assert pylf("opt", "-", stdin=NOT_LIGHT).out == plan.out
+    (here / "pylf.toml").write_text('dialect = "virtuoso"\n')
+    assert "planned for virtuoso: pylf.toml says so\n" in pylf("opt", "-", stdin=PLAIN).err
+
+
+def test_an_endpoint_that_does_not_answer_keeps_nobody_from_optimizing(pylf: Command, films: Path) -> None:
+    assert pylf("schema", "infer", "films.ttl", "-o", "films.sqlite").status == 0
+    program = "set ?x\nwhere\n  ?x <http://f.example/director> <http://f.example/j>\n"  # no name to look up
+    asked = ("--from", "ir", "--kg", "http://127.0.0.1:9/", "--schema", "films.sqlite", "--timeout", "5")
+    status, out, err = pylf("opt", *asked, "-", stdin=program)
+    assert (status, out.count("director")) == (0, 1)
+    assert "planned for sparql11: http://127.0.0.1:9/ does not tell what it speaks: " in err
+
+
+def test_explain_tells_of_the_plan_that_run_executes(pylf: Command) -> None:
+    remark = "planned for sparql11; 'run' asks oxigraph: --dialect oxigraph shows that plan"
+    asked = ("compile", "--explain", "-O2", "--kg", "bundled", "-")
+    assert f"{remark}\n" in pylf(*asked, stdin=LIGHT).err
+    assert json.loads(pylf(*asked, "--json", stdin=LIGHT).out)["remarks"][-1] == remark
+    for quiet in ((*asked, "--dialect", "sparql11"), (*asked, "--dialect", "oxigraph"), ("compile", "--explain", "-")):
+        assert "planned for" not in pylf(*quiet, stdin=LIGHT).err
+
+
+def test_a_form_that_the_passes_do_not_touch_is_told_of(pylf: Command) -> None:
+    told = "'pylf opt' prints it after them"
+    for form, level, said in (
+        ("ir", "-O2", True),
+        ("json", "-O2", True),
+        ("ir", "-O1", False),
+        ("sparql", "-O2", False),
+    ):
+        assert (told in pylf("compile", "--to", form, level, "-", stdin=TWICE).err) is said
 
 
 def test_explain_tells_what_passes_changed(pylf: Command) -> None:
@@ -115,13 +211,15 @@ def test_explain_on_a_folder_counts_and_on_no_graph_does_not(pylf: Command, film
     assert "(counted on graph, each up to 100,000 rows and 2 s)" in out
     out = pylf("compile", "--explain", "-", stdin=LIGHT).out
     assert "# Rows\n(no statistics of <http://pylf.example/rockets/spaceflight.rocket>, " in out
-    assert "(not counted: no graph is given)" in out
+    assert "(not counted: no graph is given; --kg bundled gives the graph of rockets whose schema this is)" in out
 
 
 def test_explain_as_json_tells_the_same(pylf: Command) -> None:
-    arguments = ("compile", "-O2", "--explain", "--kg", "bundled", "-")
+    arguments = ("compile", "-O2", "--explain", "--kg", "bundled", "--dialect", "oxigraph", "-")
     data = json.loads(pylf(*arguments, "--json", stdin=LIGHT).out)
-    plain = json.loads(pylf("compile", "-O2", "--json", "--kg", "bundled", "-", stdin=LIGHT).out)
+    plain = json.loads(
+        pylf("compile", "-O2", "--json", "--kg", "bundled", "--dialect", "oxigraph", "-", stdin=LIGHT).out
+    )
     assert plain == {name: told for name, told in data.items() if name in plain}
     assert set(data) - set(plain) == {"passes", "optimized", "rows", "remarks"}
     text = pylf(*arguments, stdin=LIGHT).out
@@ -154,7 +252,7 @@ def test_passes_without_statistics_are_told_of(pylf: Command) -> None:
         (("opt", "--list", "--diff"), "--list lists the passes"),
         (("opt", "--list", "-p", "minimize"), "--list lists the passes"),
         (("opt", "-p", "minimize"), "no FILE to optimize"),
-        (("opt", "--diff", "--json", "-"), "--json has the changes too"),
+        (("opt", "--list", "--print-after", "minimize"), "--list lists the passes"),
         (("compile", "--explain", "--to", "ir", "-"), "--to writes one form and --explain several"),
         (("compile", "--json", "--to", "ir", "-"), "--to writes one form and --json several"),
         (("compile", "--batch", "--field", "a", "--print-after", "minimize", "-"), "--print-after is for one question"),
@@ -163,5 +261,5 @@ def test_passes_without_statistics_are_told_of(pylf: Command) -> None:
 )
 def test_options_that_do_not_go_together(pylf: Command, arguments: tuple[str, ...], complaint: str) -> None:
     status, out, err = pylf(*arguments, stdin=PLAIN)
-    assert (status, out) == (2, "")
+    assert (status, bool(out)) == (2, "--json" in arguments)
     assert complaint in err

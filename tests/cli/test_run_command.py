@@ -178,6 +178,18 @@ def test_why_of_every_example_in_both_formats(pylf: Command, root: Path) -> None
         assert json.loads(pylf("run", example, "--why", "--json", "--limit", "2").out)["why"]
 
 
+def test_a_graph_is_asked_in_the_dialect_of_its_engine(pylf: Command, example: Path, here: Path) -> None:
+    status, out, err = pylf("run", example, "--dialect", "virtuoso")
+    assert (status, out) == (2, "")
+    assert err.startswith("pylf run: there is no option --dialect\n")
+    told = pylf("run", "--help").out
+    assert "--dialect" not in told
+    assert "in the dialect of the graph's engine" in told
+    plain = pylf("run", example, "--json")
+    (here / "pylf.toml").write_text('dialect = "virtuoso"\n')  # for what is compiled
+    assert pylf("run", example, "--json") == plain
+
+
 def test_why_is_not_told_in_csv(pylf: Command, example: Path) -> None:
     assert "--why is told in the formats table and json" in pylf("run", example, "--why", "--format", "csv").err
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
 import pylf
-from pylf.errors import CompileError
-from pylf.graphs import bundled_schema
+from pylf.backends.engines.http import HttpEngine
+from pylf.backends.http.endpoint import Endpoint
+from pylf.errors import CompileError, InputError
+from pylf.graphs import bundled_schema, empty_schema
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Body, Not
@@ -26,6 +29,7 @@ NS = "http://pylf.example/rockets/"
 ROCKETS, BOEING = "START('rocket')", "JOIN('spaceflight.rocket.manufacturer', START(':boeing'))"
 HEAVY = "e = STOP(CMP('>', 'spaceflight.rocket.mass', 500))"
 MASS = Iri(NS + "spaceflight.rocket.mass")
+LAKES = Path(__file__).parents[2] / "examples" / "lakes.ttl"
 
 
 def stop(text: str) -> str:
@@ -90,6 +94,49 @@ def test_graphs_may_be_plain_triples() -> None:
         assert_equivalent(HEAVY, HEAVY.replace(">", ">="), graphs=[triples])
 
 
+def test_graphs_may_be_files_and_opened_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not all large lakes are salt lakes. The search, which would find a graph of its own, is taken away."""
+    monkeypatch.setattr("pylf.testing.equivalent.equivalent", None)
+    lakes = pylf.open_kg(LAKES)
+    one, other = stop("CMP('>', 'area', 9000)"), stop("AND(START('Salt_lake'), CMP('>', 'area', 9000))")
+    for graph in (LAKES, str(LAKES), lakes, lakes.engine, list(lakes.engine.triples()), lakes.engine.triples()):
+        with pytest.raises(AssertionError, match="on this graph the answers differ"):
+            assert_equivalent(one, other, schema=lakes.schema, vocabulary=lakes.vocabulary, graphs=[graph])
+    with pytest.raises(AssertionError, match="on this graph the answers differ"):
+        assert_equivalent(stop(ROCKETS), stop(f"AND({ROCKETS}, {BOEING})"), graphs=["bundled"])
+
+
+@pytest.mark.parametrize(
+    ("graphs", "told"),
+    [
+        (str(LAKES), "one alone is a list too"),
+        (LAKES, "one alone is a list too"),
+        (pylf.bundled(), "one alone is a list too"),
+        (MemoryGraph(()), "one alone is a list too"),
+        ([3], "not int"),
+        ([[3]], "3 is no such triple"),
+        ([[("a", "b", "c")]], "is no such triple"),
+        ([(Iri("urn:x"), MASS, Iri("urn:x"))], "is no such triple"),
+        (["nothing.ttl"], "nothing.ttl: no such file"),
+        (["http://localhost:1/sparql"], "an endpoint is not read whole"),
+        ([HttpEngine(Endpoint("http://localhost:1/sparql"))], "an endpoint is not read whole"),
+    ],
+    ids=lambda value: str(value)[:20] if isinstance(value, str) else type(value).__name__,
+)
+def test_what_is_no_list_of_graphs_is_told_what_is(graphs: object, told: str) -> None:
+    with pytest.raises(InputError) as found:
+        assert_equivalent(HEAVY, HEAVY, graphs=graphs)
+    assert told in str(found.value)
+
+
+def test_a_failing_test_shows_its_own_line_last() -> None:
+    with pytest.raises(AssertionError) as found:
+        assert_equivalent(HEAVY, HEAVY.replace(">", ">="))
+    assert [entry.name for entry in found.traceback if not entry.ishidden(found)] == [
+        "test_a_failing_test_shows_its_own_line_last"
+    ]
+
+
 def test_undecided_passes_unless_a_proof_is_asked_for() -> None:
     """What is so or is not so: no proof that is looked for goes by cases of a condition."""
     one, other = stop(BOEING), stop(f"OR(AND({BOEING}, {ROCKETS}), MINUS({BOEING}, {ROCKETS}))")
@@ -104,6 +151,22 @@ def test_graphs_that_keep_to_the_schema_alone_count_where_sound() -> None:
     with pytest.raises(AssertionError):
         assert_equivalent(one, other, graphs=[broken])
     assert assert_equivalent(one, other, graphs=[broken], sound=True).status == "equivalent"
+
+
+def test_questions_of_two_schemas_are_not_read_by_the_first_one() -> None:
+    kinds = "e = STOP(JOIN('<urn:p>', START('<urn:o>')))"
+    bare, rockets = pylf.compile(kinds, schema=empty_schema()), pylf.compile(kinds)
+    for one, other in ((bare, rockets), (rockets, bare)):
+        with pytest.raises(InputError, match=r"compiled by different schemas.* as schema="):
+            assert_equivalent(one, other)
+        assert assert_equivalent(one, other, schema=empty_schema(), vocabulary=rockets.vocabulary, proved=True)
+    with pytest.raises(InputError, match=r"compiled by different vocabularies.* as vocabulary="):
+        assert_equivalent(bare, pylf.compile(kinds, schema=empty_schema(), vocabulary="wikidata"))
+    # what is said to be one schema twice is one, and so is the bundled graph's with what was counted on it
+    assert assert_equivalent(rockets, pylf.compile(kinds, kg="bundled"), proved=True)
+    lakes = [pylf.compile(kinds, kg=str(LAKES)) for _ in range(2)]
+    assert lakes[0].schema is not lakes[1].schema
+    assert assert_equivalent(*lakes, proved=True)
 
 
 def test_what_is_no_question_is_an_error_of_its_own() -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, find, given, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 import pylf
@@ -190,6 +190,19 @@ def test_near_misses_differ_in_one_thing(text: str) -> None:
 def test_near_misses_under_a_schema_compile(text: str) -> None:
     assert pylf.compile(text, schema=SCHEMA, vocabulary=VOCABULARY).ir
     assert print_program(parse(text)) != print_program(parse(EXAMPLE[0]))
+
+
+def test_what_hypothesis_draws_of_near_misses_is_mostly_new() -> None:
+    drawn: list[str] = []
+
+    @settings(max_examples=100, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+    @given(near_misses(EXAMPLE[0], SCHEMA, VOCABULARY))
+    def draw(text: str) -> None:
+        drawn.append(text)
+
+    draw()
+    assert len(set(drawn)) > 45
+    assert any("neg=True" in text for text in drawn)
 
 
 def test_near_misses_turn_change_and_negate() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.errors import EngineError
+from pylf.errors import EngineError, InvalidIR
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
 from pylf.ir.terms import Literal
@@ -20,6 +20,7 @@ def answers_of(form: Form, rows: Sequence[Row]) -> Answers:
 
     Raises:
         EngineError: a number is asked for and something else comes.
+        InvalidIR: a number is asked for and none comes, since something beside the count does not hold.
         ValueError: the form is ``BOOLEAN``, which no SELECT answers.
     """
     match form:
@@ -34,6 +35,9 @@ def answers_of(form: Form, rows: Sequence[Row]) -> Answers:
 
 
 def _number(rows: Sequence[Row]) -> int:
+    if not rows:
+        # as the reference evaluator has it: the engine is not to blame
+        raise InvalidIR("a number query answers with one integer, this one found none: what stands beside it fails")
     if len(rows) != 1:
         raise EngineError(f"the engine answers a count with {len(rows)} rows")
     node = rows[0][0]

@@ -76,6 +76,11 @@ class Deadline:
         return EngineTimeout(f"the endpoint was silent for {lasting(self.silence)} (the read limit)")
 
 
+#: The option to acknowledge what comes at once, where the system has it: Linux waits up to 40 ms for more to say, and
+#: Virtuoso keeps the last part of an answer until the part before it is acknowledged. It holds for a while only.
+_PROMPT = getattr(socket, "TCP_QUICKACK", None)
+
+
 class Wire:
     """A connected socket that keeps to a deadline; stands where http.client expects a socket."""
 
@@ -107,6 +112,8 @@ class Wire:
         """The next bytes, as many as there are; 0 at the end."""
         self._limit()
         try:
+            if _PROMPT is not None:
+                self.raw.setsockopt(socket.IPPROTO_TCP, _PROMPT, 1)
             count = self.raw.recv_into(buffer)
         except TimeoutError:
             raise self.deadline.silent() from None

@@ -1,4 +1,16 @@
-"""SPARQL from IR: :func:`emit` lowers a query into a tree (``lower``, ``query``) and prints it (``print``)."""
+"""SPARQL from IR: :func:`emit` lowers a query into a tree (``lower``, ``query``) and prints it (``print``).
+
+What costs a question its answer, and what does not, where the passes of ``-O2`` run first:
+
+- A pass that breaks a rule is a bug of ours, and is loud everywhere: :class:`~pylf.errors.PassError`, which names the
+  pass. To answer all the same, by the query as it was, would hide it: no result says how it was found. ``-O1`` does
+  without passes.
+- A right query for which the emitter finds no form is no bug of a pass. One may leave out what told the emitter enough
+  of a value; so the query is written as it was before the passes, whose answers are the same, and only if that has no
+  form either is it an :class:`~pylf.errors.UnsupportedOperation`.
+- What a pass leaves out although the query stands on it is put back, and passes that find no end are stopped
+  (:mod:`pylf.ir.passes.manager`): these cost time, and no answer.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +43,10 @@ def planned(
     """The query as the passes of a level leave it for an engine that speaks the dialect.
 
     Raises:
-        InvalidIR, PassError: see :func:`pylf.ir.passes.manager.optimized`.
+        InvalidIR: the query breaks a rule.
+        PassError: a pass went wrong.
     """
-    if optimize < 2:
+    if optimize < 2:  # without loading what would not run
         return query
     from pylf.ir.passes import PIPELINE
     from pylf.ir.passes.context import Context
@@ -62,7 +75,7 @@ def emit(
     Raises:
         InputError: there is no such dialect.
         InvalidIR: an IRI or name cannot be written in SPARQL.
-        PassError: a pass went wrong; below 2 there is none.
+        PassError: a pass went wrong (below 2 none runs); see above.
         UnsupportedOperation: an operator has no right form in SPARQL.
     """
     return emitted(query, schema, vocabulary, dialect, optimize)[1]

@@ -72,9 +72,20 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
 
 def _either(lowering: Lowering, either: Either, frame: Frame) -> tuple[Pattern, ...]:
     frames = [_arm(lowering, arm, frame, either.exports) for arm in either.arms]
-    groups = [lowering.group(arm) for arm in frames if not arm.never]
-    possible = [group for group in groups if group != NOTHING]
-    return _alternatives(lowering, possible) if possible else (NEVER,)
+    groups: list[Group] = []
+    for arm in frames:
+        group = NOTHING if arm.never else lowering.group(arm)
+        if group != NOTHING:
+            seen = tuple([Var(name) for name in sorted(arm.binders) if name in either.exports or frame.binds(name)])
+            apart = lowering.dialect.shy_data and not frame.existential and seen and _filters_only(group)
+            groups.append(Group((Select(seen, group),)) if apart else group)
+    return _alternatives(lowering, groups) if groups else (NEVER,)
+
+
+def _filters_only(group: Group) -> bool:
+    """Whether a group is nothing but filters of what unions and sub-selects find."""
+    kinds = set(map(type, group.patterns))
+    return Filter in kinds and kinds <= {UnionPattern, Select, Group, Filter}
 
 
 def _arm(lowering: Lowering, body: Body, frame: Frame, exports: tuple[str, ...]) -> Frame:

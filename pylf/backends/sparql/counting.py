@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 from pylf.backends.sparql.atoms import NOTHING
 from pylf.backends.sparql.frame import SameTerm, SubQuery
 from pylf.backends.sparql.names import met_counts
+from pylf.backends.sparql.query import Call, Column, Operation
 from pylf.errors import UnsupportedOperation
 from pylf.ir.nodes import Body, Count
 from pylf.ir.scope import bound
+from pylf.ir.terms import Var
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from pylf.backends.sparql.frame import Frame
     from pylf.backends.sparql.lower import Lowering
+    from pylf.backends.sparql.query import Expression, Select
 
 
 def expand(lowering: Lowering, count: Count, frame: Frame, body: Body) -> None:
@@ -57,3 +62,21 @@ def _parted(lowering: Lowering, count: Count, frame: Frame, body: Body) -> Count
             where = f"SPARQL ({lowering.dialect.name})"
             raise UnsupportedOperation("such a grouped count under EXISTS", where)
     return Count(count.result, of, inner, tuple(group), count.span)
+
+
+def computed_with(select: Select, tests: Iterable[Expression]) -> bool:
+    """Whether a function in some test takes what a grouped sub-select counts; bare comparisons are none."""
+    counted = {column.variable for column in select.projection if isinstance(column, Column)} if select.group_by else ()
+    return bool(counted) and any(_takes(test, counted, False) for test in tests)
+
+
+def _takes(expression: Expression, counted: Collection[Var], within: bool) -> bool:
+    match expression:
+        case Var():
+            return within and expression in counted
+        case Call(_, parts):
+            return any(_takes(part, counted, True) for part in parts)
+        case Operation(_, parts):
+            return any(_takes(part, counted, within) for part in parts)
+        case _:
+            return False

@@ -20,6 +20,8 @@ class Dialect:
     subtracts: bool = False
     #: A sub-select with DISTINCT costs no more than its rows.
     projects: bool = False
+    #: The engine starts from the instances of a class, and checks negations of them before it joins on.
+    starts_from_classes: bool = False
     #: A negated body that holds a grouped sub-select is subtracted by MINUS where that means the same.
     subtract_grouped: bool = False
     #: Up to so many alternatives (classes of an instance-of, values of a membership) are written as UNION; more
@@ -72,7 +74,8 @@ class Dialect:
     limits_scalars: bool = False
     #: A union in the body of an EXISTS is written as an EXISTS for each arm, where those are few.
     parts_unions: bool = False
-    #: A grouped sub-select under EXISTS groups nothing by a variable that is bound besides: it is compared with.
+    #: A grouped sub-select under EXISTS groups nothing by a variable that is bound besides: it is compared with. One
+    #: that only projects is no sub-select there beside a negation.
     parts_groups: bool = False
     #: What REPLACE gives is compared as a string only as an argument of ``CONCAT``.
     wraps_replace: bool = False
@@ -118,4 +121,5 @@ class Dialect:
             nests=self.nest_negation,
             subtracts=self.subtracts,
             projects=self.projects,
+            starts_from_classes=self.starts_from_classes,
         )

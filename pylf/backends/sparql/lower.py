@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql import atoms, constants, counting, superlatives, values, witnesses
+from pylf.backends.sparql import atoms, constants, counting, negation, superlatives, values, witnesses
 from pylf.backends.sparql.arms import merged
 from pylf.backends.sparql.atoms import NEVER, NOTHING
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
@@ -38,10 +38,11 @@ from pylf.backends.sparql.frame import (
 )
 from pylf.backends.sparql.hidden import hides
 from pylf.backends.sparql.known import known_of
-from pylf.backends.sparql.meeting import list_members, meets_alone, told_apart
+from pylf.backends.sparql.meeting import meets_alone, told_apart
 from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
 from pylf.backends.sparql.order import connected
+from pylf.backends.sparql.own_rows import own_rows
 from pylf.backends.sparql.print import is_strict
 from pylf.backends.sparql.query import (
     Aggregate,
@@ -50,7 +51,6 @@ from pylf.backends.sparql.query import (
     Exists,
     Filter,
     Group,
-    Minus,
     Operation,
     Select,
     TriplePattern,
@@ -59,7 +59,6 @@ from pylf.backends.sparql.query import (
 )
 from pylf.backends.sparql.weight import weight
 from pylf.errors import UnsupportedOperation
-from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -93,7 +92,7 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.frame import Atom, Test
     from pylf.backends.sparql.query import Expression, Pattern, QueryTree
-    from pylf.ir.nodes import Query
+    from pylf.ir.nodes import Conjunct, Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Constant, Term
@@ -101,12 +100,10 @@ if TYPE_CHECKING:
 
 _ZERO = Literal("0", XSD_INTEGER)
 _ROWS = Aggregate("COUNT", None)
-#: What has no solution.
 #: How many conjuncts may be written at most: nested superlatives repeat their bodies.
 _BUDGET = 20_000
-#: How many negations one with unions in it may become: where it has to, and where it is only faster.
-_MOST_DISTRIBUTED = 64
-_FEW_DISTRIBUTED = 8
+#: more rows than any engine gives
+_ALL = 1_000_000_000
 
 
 def lower_query(
@@ -176,7 +173,9 @@ class Lowering:
                 return Select(outputs, self.closed(inner, outputs), distinct=True)
             case _:
                 group = self.closed(body, query.outputs)
-                return Select(query.outputs, group, distinct=query.form is not Form.NUMBER)
+                # a count has one row by itself, beside other things one for each way in which they hold
+                once = query.form is Form.NUMBER and all(map(_holds_once, body.conjuncts))
+                return Select(query.outputs, group, distinct=not once)
 
     def _named_apart(self) -> Body:
         """The body of the query, its variables standardized apart where that may be needed."""
@@ -246,7 +245,9 @@ class Lowering:
                 case Union():
                     unions.append(conjunct)
                 case Project(outputs, inner):
-                    if frame.existential and (self.optimize or self.dialect.flat_exists):
+                    denied = any(isinstance(other, Not) for other in body.conjuncts)
+                    opened = self.optimize or self.dialect.flat_exists or (denied and self.dialect.parts_groups)
+                    if frame.existential and opened:
                         self.expand(inner, frame)
                     else:
                         select = Select(outputs, self.closed(inner, outputs), distinct=True)
@@ -263,6 +264,8 @@ class Lowering:
         if isinstance(triple.subject, Literal) or isinstance(triple.predicate, Literal):
             frame.never = True
         else:
+            if isinstance(triple.object, Literal) and is_misspelled(triple.object):
+                triple = Triple(triple.subject, triple.predicate, as_held(triple.object), triple.span)
             if self.spell_iris:
                 terms = (triple.subject, triple.predicate, triple.object)
                 subject, predicate, object_ = [self._spelled(term, frame) for term in terms]
@@ -342,7 +345,7 @@ class Lowering:
         if frame.negations and frame.parent is None and self.optimize and self.dialect.nest_negation:
             aside = witnesses.taken_out(frame)
             found = frame.atoms
-        selects: list[Pattern] = []
+        selects: list[Select] = []
         data: list[Pattern] = []
         triples: list[TriplePattern] = []
         others: list[Pattern] = []
@@ -372,13 +375,17 @@ class Lowering:
             for atom in part:
                 witness.bind(atom, names_of(atom))
             filters.append(Filter(Exists(self.existential(witness))))
-        negations = self.negations(frame)
+        negations = negation.negations(self, frame)
         if NEVER in filters or NEVER in negations or NEVER in others:
             return NOTHING
-        scalars: Iterable[Select] = frame.scalars
+        scalars = frame.scalars
         if self.dialect.limits_scalars:
+            scalars, conditions = own_rows(scalars, (*filters, *more, *negations), self.apart)
+            filters, more, negations = conditions, (), []
             # one row has only itself as the second; with LIMIT 1 an engine may lose it for some rows beside it
             scalars = [replace(scalar, limit=2) for scalar in scalars]
+            tests = [pattern.expression for pattern in conditions if isinstance(pattern, Filter)]
+            selects = [replace(one, limit=_ALL) if counting.computed_with(one, tests) else one for one in selects]
         return Group((*scalars, *selects, *data, *triples, *others, *filters, *more, *negations))
 
     def _anchored(self, union: UnionPattern) -> bool:
@@ -416,134 +423,11 @@ class Lowering:
                     expression = values.guarded(values.call("BOUND", Var(name)), expression)
         return (Filter(expression),)
 
-    def negations(self, frame: Frame) -> list[Pattern]:
-        """The negations of a frame."""
-        return [pattern for negation in frame.negations for pattern in self.negation(negation, frame)]
-
-    def negation(self, negation: Not, frame: Frame) -> list[Pattern]:
-        """The patterns that say that a body has no solution."""
-        body, apart = negation.body, negation.apart and self.optimize
-        grouped = any(isinstance(part, Count) and part.group for part in body.conjuncts)
-        if frame.parent is None and (apart or grouped):
-            minus = self._minus(body, frame, apart or (self.optimize and self.dialect.subtract_grouped))
-            if minus is not None:
-                return [minus]
-        denials = self.denials(body, frame)
-        return [NEVER] if denials is None else [Filter(denial) for denial in denials]
-
-    def _minus(self, body: Body, frame: Frame, wished: bool) -> Minus | None:
-        """A body, subtracted; None where that would not mean the same, or is neither wished for nor needed."""
-        inner = Frame(None, frame.names())
-        self.expand(body, inner)
-        own = inner.binders
-        seen = {name for test in inner.tests for name in looks_at(test)}
-        seen.update(name for negation in inner.negations for name in mentioned_in(negation.body))
-        if any(frame.binds(name) and name not in own for name in seen) or not any(map(frame.binds, own)):
-            return None
-        if wished or any(isinstance(atom, SubQuery) and self.hides(atom.select) for atom in inner.atoms):
-            return Minus(self.group(inner))
-        return None
-
     def hides(self, select: Select) -> bool:
         """Whether a sub-select would not find what it has to where the dialect solves EXISTS flat."""
         return self.dialect.flat_exists and hides(select)
 
     # --- conditions -----------------------------------------------------------------------------------------------
-
-    def inner(self, body: Body, frame: Frame) -> Frame:
-        """The frame of a body under EXISTS."""
-        apart = self.dialect.apart_exists
-        home = frame.home if (self.optimize or self.dialect.flat_exists) and not apart else None
-        inner = Frame(frame, (), home, existential=True)
-        self.expand(body, inner)
-        list_members(inner, self.dialect)
-        if apart and inner.atoms:
-            atoms.repeat_seen(self, inner)
-        return inner
-
-    def denials(self, body: Body, frame: Frame) -> list[Expression] | None:
-        """Expressions that all hold where a body has no solution; None where it always has one."""
-        match body.conjuncts:
-            case ():
-                return None
-            case (Union(arms),) if self.optimize or self.dialect.flat_exists:
-                of_arms = [self.denials(arm, frame) for arm in arms]
-                return None if None in of_arms else [denial for denials in of_arms for denial in denials or ()]
-        if never(body):
-            return []
-        if not shares(body, frame):
-            return [self._none_at_all(self.closed(body, ()), frame)]
-        found: list[Expression] = []
-        for inner in self.distributed(self.inner(body, frame)):
-            if inner.never:
-                continue
-            if inner.atoms or inner.scalars:
-                found.append(self._none(inner, frame))
-                continue
-            condition = self.conjunction(inner)
-            if condition is values.TRUE:
-                return None
-            if condition is not None:
-                found.append(Operation("!", (condition,)))
-        return found
-
-    def _none(self, inner: Frame, frame: Frame) -> Expression:
-        """That the frame of a negated body has no solution."""
-        if not inner.shares() and not any(isinstance(test, KeyTest) for test in inner.tests):
-            # one arm of a union, of which only others share a variable with what is around
-            inner.parent, inner.home, inner.existential = None, inner, False
-            return self._none_at_all(self.group(inner), frame)
-        return Exists(self.existential(inner), negated=True)
-
-    def distributed(self, frame: Frame) -> list[Frame]:
-        """The frame of an EXISTS as several without unions, some of which has a solution where the frame has one.
-
-        Raises:
-            UnsupportedOperation: the dialect takes no unions there, and distributing them makes too many frames.
-        """
-        must = self.dialect.flat_exists
-        if not must and not self.dialect.parts_unions and not (self.optimize and self.dialect.nest_negation):
-            return [frame]
-        todo, done = [frame], []
-        while todo:
-            at = todo.pop()
-            either = next((atom for atom in at.atoms if type(atom) is Either), None)
-            if either is None:
-                done.append(at)
-                continue
-            for arm in reversed(either.arms):
-                narrowed = at.without(either)
-                self.expand(arm, narrowed)
-                todo.append(narrowed)
-            if len(todo) + len(done) > (_MOST_DISTRIBUTED if must else _FEW_DISTRIBUTED):
-                if not must:
-                    return [frame]
-                raise UnsupportedOperation("so many unions under a negation", f"SPARQL ({self.dialect.name})")
-        for part in done:
-            list_members(part, self.dialect)
-        return done
-
-    def _none_at_all(self, group: Group, frame: Frame) -> Expression:
-        """That a group which shares no variable with what is around has no solution: its solutions are counted."""
-        found = self.apart.fresh("found")
-        frame.home.scalars.append(Select((Column(_ROWS, found),), group))
-        return Operation("=", (found, _ZERO))
-
-    def conjunction(self, frame: Frame) -> Expression | None:
-        """The tests and negations of a frame without atoms, free of errors; None: never, TRUE: always."""
-        parts: list[Expression] = []
-        for test in frame.tests:
-            expression = self.test(test, frame)
-            if expression is None:
-                return None
-            if expression is not values.TRUE:
-                parts.append(expression if isinstance(test, Union) else values.total(expression))
-        for negation in frame.negations:
-            denials = self.denials(negation.body, frame)
-            if denials is None:
-                return None
-            parts += denials
-        return values.TRUE if not parts else parts[0] if len(parts) == 1 else Operation("&&", tuple(parts))
 
     def test(self, test: Test, frame: Frame) -> Expression | None:
         """A test as an expression; None where it never holds."""
@@ -557,30 +441,15 @@ class Lowering:
             case Spelled(var, iri):
                 return values.spelled(var, iri)
             case Listed(var, terms):
-                listed = values.among(var, terms, self.dialect)
+                mixed = self.dialect.joins_values and self.content(var, frame, typed=False).literals
                 # bare, a list of what is bound on both sides of an EXISTS is more than the engine can plan
-                return values.total(listed) if frame.existential else listed
+                return values.listed(var, terms, mixed, frame.existential, self.dialect)
             case SameTerm(left, right, entities):
                 return values.same_of_equal(left, right, entities, self.dialect)
             case KeyTest():
                 return superlatives.test(test, self.dialect)
             case Union(arms):
-                return self._some_arm(arms, frame)
-
-    def _some_arm(self, arms: tuple[Body, ...], frame: Frame) -> Expression | None:
-        """That some arm of a union which binds nothing has a solution."""
-        readings: list[Expression] = []
-        for arm in arms:
-            for inner in self.distributed(self.inner(arm, frame)):
-                if inner.never:
-                    continue
-                held = inner.atoms or inner.scalars
-                reading = Exists(self.existential(inner)) if held else self.conjunction(inner)
-                if reading is values.TRUE:
-                    return values.TRUE
-                if reading is not None:
-                    readings.append(reading)
-        return values.either(readings) if readings else None
+                return negation.some_arm(self, arms, frame)
 
     # --- what is known of variables -------------------------------------------------------------------------------
 
@@ -620,3 +489,8 @@ class Lowering:
         if self._types is None:
             self._types = dict(self.root.types)
         return self._types.get(self.apart.origin.get(name, name))
+
+
+def _holds_once(conjunct: Conjunct) -> bool:
+    """Whether there is but one way for a conjunct to hold, so that it makes no two rows of one."""
+    return isinstance(conjunct, (Compare, Not)) or (isinstance(conjunct, Count) and not conjunct.group)

@@ -61,7 +61,7 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     if frame.apart:
         return frame.atoms
     frame.apart = True
-    list_members(frame, lowering.dialect, stepped=lowering.closure_ends)
+    list_members(frame, lowering.dialect, stepped=lowering.closure_ends, found_by=lowering)
     if not (lowering.dialect.joins_values or lowering.dialect.shy_data):
         return frame.atoms
     for atom in list(frame.atoms):
@@ -80,11 +80,13 @@ def list_members(
     dialect: Dialect,
     around: Callable[[str], bool] | None = None,
     stepped: AbstractSet[str] = frozenset(),
+    found_by: Lowering | None = None,
 ) -> None:
     """Memberships as filters, wherever their variable is bound by something else; several of one variable as one.
 
     A few IRIs at the top of a query stay data, unless their variable is ``stepped``, an end of a closure: an engine
-    that has its own closures ends its process over inline data beside a union that one stands in.
+    that has its own closures ends its process over inline data beside a union that one stands in; or may be a literal
+    by what ``found_by`` knows: it would read the IRIs as numbers, to compare them with.
 
     All of them where the dialect heeds inline data only here and there; otherwise those of a tagged string that would
     be joined by the spelling of its tag. ``around`` tells of a variable whether something binds it outside.
@@ -117,6 +119,7 @@ def list_members(
             and name not in stepped
             and not (frame.existential or frame.arm)
             and all(isinstance(value, Iri) for value in values)
+            and not (found_by is not None and _with_literals(name, frame, found_by))
         )
         if (len(frame.binders[name]) > 1 and not bare) or (around(name) if around else _around(name, frame)):
             frame.atoms = [atom for atom in frame.atoms if atom is not member]
@@ -126,6 +129,12 @@ def list_members(
             if name in stepped and len(values) == 1:
                 values *= 2  # of a list of one the engine makes a constant, and has no variable left to step from
             frame.tests.append(Listed(Var(name), tuple(values)))
+
+
+def _with_literals(name: str, frame: Frame, lowering: Lowering) -> bool:
+    """Whether anything but the list of its values would leave literals in a variable."""
+    others = [atom for atom in frame.binders[name] if type(atom) is not Member]
+    return bool(others) and lowering.content(Var(name), frame, typed=False).literals
 
 
 def _one_of(atom: Atom, others: list[Member]) -> bool:

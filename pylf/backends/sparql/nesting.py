@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import atoms
 from pylf.backends.sparql.frame import SubQuery, looks_at, names_of
+from pylf.backends.sparql.negation import negated
 from pylf.backends.sparql.query import Exists, Filter, Group
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Triple
@@ -60,8 +61,8 @@ def nested(lowering: Lowering, frame: Frame, found: list[Atom]) -> Group | None:
         return None
     parts = [_Part(atom, (), names_of(atom), own) for atom in found]
     parts += [_Part(None, lowering.filters_of(test, frame), looks_at(test), own) for test in frame.tests]
-    for negation in frame.negations:
-        parts.append(_Part(None, lowering.negation(negation, frame), mentioned_in(negation.body), own))
+    for denied in frame.negations:
+        parts.append(_Part(None, negated(lowering, denied, frame), mentioned_in(denied.body), own))
     return Group(tuple(_level(lowering, frame, parts)))
 
 

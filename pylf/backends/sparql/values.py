@@ -16,7 +16,7 @@ from pylf.backends.sparql.query import Call, Operation, TypedString
 from pylf.errors import UnsupportedOperation
 from pylf.ir.dates import Interval, date_literal
 from pylf.ir.nodes import Kind, Op
-from pylf.ir.terms import RDF_LANG_STRING, XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Iri, Literal, Var
+from pylf.ir.terms import RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DOUBLE, XSD_INTEGER, XSD_STRING, Iri, Literal, Var
 from pylf.ir.values import UNDERSTOOD_DATATYPES, Boolean, Text, value_of
 from pylf.ir.values import compare as compare_values
 
@@ -117,6 +117,8 @@ def among(var: Var, terms: tuple[Constant, ...], dialect: Dialect) -> Expression
     terms = tuple([term for term in terms if dialect.folds_language or not is_tagged(term)])
     alone = [term for term in terms if _alone(term)]
     named = [one for term in alone for one in _spelled(term)] if dialect.joins_values else alone
+    if dialect.folds_single_rows and len(named) == 1 and is_tagged(alone[0]):
+        named *= 2  # of a list of one it makes a constant, and a string that it does not hold makes functions fail
     limit = dialect.values_limit or len(named)
     lists = [Operation("IN", (var, *named[at : at + limit])) for at in range(0, len(named), limit or 1)]
     readings: list[Expression] = [*lists]
@@ -126,6 +128,20 @@ def among(var: Var, terms: tuple[Constant, ...], dialect: Dialect) -> Expression
     readings += [same(var, term, dialect) for term in terms if not _alone(term)]
     readings += _tagged_alike(var, by_tag, dialect)
     return readings[0] if len(readings) == 1 else total(either(readings))
+
+
+def listed(var: Var, terms: tuple[Constant, ...], mixed: bool, whole: bool, dialect: Dialect) -> Expression:
+    """Whether a variable is one of some terms, where it may be a literal as well if ``mixed``: an engine that joins
+    values reads IRIs as numbers and dates then, to compare them with. ``whole``: free of errors."""
+    if not mixed or not any(isinstance(term, Iri) for term in terms):
+        found = among(var, terms, dialect)
+        return total(found) if whole else found
+    entity = Operation("!", (call("isLiteral", var),))
+    iris = among(var, tuple([term for term in terms if isinstance(term, Iri)]), dialect)
+    literals = tuple([term for term in terms if not isinstance(term, Iri)])
+    if literals:
+        return total(either([guarded(entity, iris), among(var, literals, dialect)]))
+    return Operation("&&", (entity, total(iris) if whole else iris))
 
 
 def is_tagged(term: Term) -> bool:
@@ -167,11 +183,18 @@ def _described(var: Var) -> Expression:
 
 
 def _same_literal(var: Var, literal: Literal, dialect: Dialect) -> Expression:
-    """The same, told by spelling and datatype; what the engine respells is respelled by it."""
-    respelled = literal.datatype in _RESPELLED and not isinstance(value_of(literal), Literal)
-    spelling = call("STR", literal) if respelled else _text_of(literal.lexical, dialect)
-    alike = Operation("=", (call("STR", var), spelling))
-    return Operation("&&", (Operation("=", (call("DATATYPE", var), Iri(literal.datatype))), alike))
+    """The same, told by spelling and datatype; what the engine respells is respelled by it, be it a constant to it
+    (``1990.0``, ``INF``) or a value (``1990``, ``inf``)."""
+    alike: Expression
+    datatype = literal.datatype
+    if datatype in _RESPELLED and not isinstance(value_of(literal), Literal):
+        spellings = call("STR", literal), call("STR", call("COALESCE", literal, literal))
+        alike = Operation("IN", (call("STR", var), *spellings))
+        if datatype == XSD_INTEGER and not -(2**31) <= int(literal.lexical) < 2**31:
+            datatype = XSD + "decimal"  # what such an engine calls an integer of more than 32 bits
+    else:
+        alike = Operation("=", (call("STR", var), _text_of(literal.lexical, dialect)))
+    return Operation("&&", (Operation("=", (call("DATATYPE", var), Iri(datatype))), alike))
 
 
 # --- numbers ------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ _ATOM = re.compile(
     r"""(?P<note>\^\^(?:<[^\s<>"]+>|[^\s()"<>^]*[^\s()"<>^,;])|@[A-Za-z]+(?:-[A-Za-z0-9]+)*)?"""
 )
 _JSON_BEGINS = re.compile(r"[\[{]\s*[\[\]{}\"]")
-_JSON = "graph queries, which are JSON, are read with --from graphquery"
+_JSON = 'graph queries, which are JSON, are read with source="graphquery" (on the command line --from graphquery)'
 _DATATYPE = "as in 2008-05-01^^xsd:date"
 
 
@@ -74,7 +74,8 @@ def _other_language(place: Place) -> Diagnostic | None:
     if pylf := _PYLF.match(text.removeprefix("\ufeff")):
         begin = text.index(pylf[0].lstrip())
         span = Span(begin, begin + len(pylf[0].strip()))
-        return place.say("syntax", "this is PyLF, not an s-expression", "PyLF is read with --from pylf", span=span)
+        hint = 'PyLF is read with source="pylf" (on the command line --from pylf)'
+        return place.say("syntax", "this is PyLF, not an s-expression", hint, span=span)
     first = place.before[0] if place.before else None
     if first is not None and first.text in _SPARQL and len(place.before) <= 2:
         hint = "read are PyLF, s-expressions and graph queries; SPARQL is what they are compiled to"

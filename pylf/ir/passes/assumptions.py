@@ -27,9 +27,10 @@ class Assumptions:
     __slots__ = ("hub", "likely", "rare")
 
     def __init__(self, context: Context) -> None:
-        self.likely = Costs.likely(context)
-        self.rare = Costs(context, 0.0, 1.0)
-        self.hub = Costs(context, 0.75, 0.01)
+        # what one pass has estimated need not be estimated by the next
+        self.likely = context.once("costs, likely", Costs.likely)
+        self.rare = context.once("costs, rare", _rare)
+        self.hub = context.once("costs, hub", _hub)
 
     def better(self, work: Callable[[Costs], tuple[float, float]]) -> bool:
         """Whether a rewrite pays, given the ``work`` (before, after) under one assumption: it has to as things mostly
@@ -44,3 +45,11 @@ class Assumptions:
         gain *= before / after
         before, after = work(self.rare)
         return before >= after * _BOUNDED and gain * before >= after * _LEAST
+
+
+def _rare(context: Context) -> Costs:
+    return Costs(context, 0.0, 1.0)
+
+
+def _hub(context: Context) -> Costs:
+    return Costs(context, 0.75, 0.01)

@@ -64,12 +64,27 @@ class Batch:
         Raises:
             EngineError: a row is no candidate's.
         """
-        own: dict[Node | None, list[Row]] = {Iri(f"{_NAME}{place}"): [] for place in range(len(self.candidates))}
-        for row in rows:
-            if row[0] not in own:
-                raise EngineError(f"the engine answers for {row[0]}, which is no candidate")
-            own[row[0]].append(row[1:])
-        return [_answers(candidate.form, found) for candidate, found in zip(self.candidates, own.values(), strict=True)]
+        return split(self.candidates, rows)
+
+
+def tags(number: int) -> list[Iri]:
+    """The tags of so many candidates, in order."""
+    return [Iri(f"{_NAME}{place}") for place in range(number)]
+
+
+def split(candidates: Sequence[Query], rows: Iterable[Row]) -> list[Answers | None]:
+    """The answers of each candidate in rows that begin with its tag; None for a number of which there is not one row.
+
+    Raises:
+        EngineError: a row is no candidate's.
+    """
+    own: dict[Node | None, list[Row]] = {tag: [] for tag in tags(len(candidates))}
+    for row in rows:
+        mine = own.get(row[0])
+        if mine is None:
+            raise EngineError(f"the engine answers for {row[0]}, which is no candidate")
+        mine.append(row[1:])
+    return [_answers(candidate.form, found) for candidate, found in zip(candidates, own.values(), strict=True)]
 
 
 def kind(query: Query) -> Hashable | None:
@@ -107,15 +122,14 @@ def batched(candidates: Sequence[Query]) -> Batch:
     values = tuple([Var("value" if place == 1 else f"value{place}") for place in range(1, len(first.outputs) + 1)])
     types: dict[str, Type] = {_TAG.name: ENTITY}
     arms: list[Body] = []
-    for place, candidate in enumerate(candidates):
+    for place, (tag, candidate) in enumerate(zip(tags(len(candidates)), candidates, strict=True)):
         names = {name: f"{name}_{place}" for name, _ in candidate.types}
         for output, value in zip(candidate.outputs, values, strict=True):
             names[output.name] = value.name
         for name, type_ in candidate.types:
             new = names[name]
             types[new] = _common(types[new], type_) if new in types else type_
-        tag = Member(_TAG, (Iri(f"{_NAME}{place}"),))
-        arms.append(build.join(tag, rename(candidate.body, names)))
+        arms.append(build.join(Member(_TAG, (tag,)), rename(candidate.body, names)))
     query = build.query(Form.ROWS, (_TAG, *values), build.union(arms), types)
     verify(query)
     return Batch(tuple(candidates), query)

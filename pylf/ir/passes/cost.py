@@ -36,11 +36,14 @@ from pylf.ir.terms import Iri, Var
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
-    from typing import Self
+    from typing import Any, Self
 
     from pylf.ir.nodes import Body, Conjunct
     from pylf.ir.passes.context import Context
     from pylf.ir.terms import Term
+
+#: No count is larger: so that whatever a schema or a program says can be reckoned with.
+_LARGEST = 10**18
 
 
 class Costs:
@@ -58,7 +61,10 @@ class Costs:
         self._vocabulary = context.vocabulary
         self._target = context.target
         #: by the ``id`` of what they were made for, which is kept alive
-        self._atoms: dict[int, tuple[Conjunct, Atom | None]] = {}
+        self._assumed: dict[int, tuple[Conjunct, Atom | None]] = {}
+        #: those that are the same under all assumptions
+        self._atoms: dict[int, tuple[Conjunct, Atom | None]] = context.once("atoms", _none)
+        self._mentions: dict[int, tuple[Conjunct, frozenset[str]]] = context.once("mentions", _none)
         self._flows: dict[tuple[int, ...], tuple[tuple[Conjunct, ...], Flow | None]] = {}
 
     @classmethod
@@ -100,10 +106,22 @@ class Costs:
                 rows /= max(atom.flow.values[name], 1.0)
         return tied, rows
 
-    def _atom(self, conjunct: Conjunct) -> Atom | None:
-        found = self._atoms.get(id(conjunct))
+    def mentions(self, conjunct: Conjunct) -> frozenset[str]:
+        """The variables that a conjunct looks at."""
+        found = self._mentions.get(id(conjunct))
         if found is None:
-            found = self._atoms[id(conjunct)] = (conjunct, self._looked_up(conjunct))
+            found = self._mentions[id(conjunct)] = (conjunct, mentions(conjunct))
+        return found[1]
+
+    def _atom(self, conjunct: Conjunct) -> Atom | None:
+        found = self._atoms.get(id(conjunct)) or self._assumed.get(id(conjunct))
+        if found is None:
+            found = (conjunct, self._looked_up(conjunct))
+            match conjunct:
+                case Triple(Var(), _, Var()) | InstanceOf() | Member():
+                    self._atoms[id(conjunct)] = found
+                case _:
+                    self._assumed[id(conjunct)] = found
         return found[1]
 
     def _looked_up(self, conjunct: Conjunct) -> Atom | None:
@@ -125,9 +143,10 @@ class Costs:
                 flow = self.flow(body.conjuncts)
                 if flow is None:
                     return None
-                few = min(flow.rows, 2.0 if isinstance(conjunct, Extreme) else conjunct.k + 1.0)
+                few = min(flow.rows, 2.0 if isinstance(conjunct, Extreme) else _float(conjunct.k) + 1.0)
                 # found beforehand, and once more where it stands
-                return Atom((item.name,), Flow(few, {item.name: few}, 2 * (flow.work + 2 * flow.rows), flow.guess**2))
+                work = 2 * (flow.work + 2 * flow.rows)
+                return Atom((item.name,), Flow(few, {item.name: few}, work, flow.guess * flow.guess))
             case Union(arms):
                 return self._union(arms)
             case _:
@@ -137,7 +156,7 @@ class Costs:
         counted = self._schema.relation(relation)
         if counted is None or counted.triples is None or counted.subjects is None or counted.objects is None:
             return None
-        rows, subjects, objects = float(counted.triples), float(counted.subjects), float(counted.objects)
+        rows, subjects, objects = map(_float, (counted.triples, counted.subjects, counted.objects))
         values: dict[str, float] = {}
         if isinstance(object_, Var):
             values[object_.name] = objects
@@ -160,7 +179,7 @@ class Costs:
             known = self._schema.class_(class_.value)
             if known is None or known.instances is None:
                 return None
-            rows += known.instances
+            rows += _float(known.instances)
             arms += len(self._schema.subclasses(class_.value))
         arms *= len(self._vocabulary.type_predicates)
         guess = arms * GUESSED[False, True]
@@ -201,7 +220,7 @@ class Costs:
         for conjunct in conjuncts:
             match conjunct:
                 case Compare():
-                    tests.append((mentions(conjunct), conjunct))
+                    tests.append((self.mentions(conjunct), conjunct))
                 case Not():
                     negations.append(conjunct)
                 case Path():
@@ -240,7 +259,10 @@ class Costs:
                 if best is None:
                     break
                 left.remove(best[1])
+                reached = _reached(state, best[1])
                 meet(state, best[1], best[0])
+                for name, count in reached.items():
+                    state.values[name] = min(state.values[name], count)
                 self._passed(tests, state)
             if total is None:
                 total = state
@@ -336,14 +358,39 @@ class Costs:
         """The share of rows that a comparison lets pass."""
         match comparison.op:
             case Op.EQ | Op.IS:
-                return 1.0 / max([1.0, *[values.get(name, 1.0) for name in mentions(comparison)]])
+                return 1.0 / max([1.0, *[values.get(name, 1.0) for name in self.mentions(comparison)]])
             case Op.NE:
                 return 1.0
             case _:
                 return self._passing
 
-    @staticmethod
-    def _bound(other: Compare | Not, bound: Mapping[str, float], atoms: list[Atom]) -> bool:
+    def _bound(self, other: Compare | Not, bound: Mapping[str, float], atoms: list[Atom]) -> bool:
         """Whether what a comparison or negation looks at is bound, as far as anything here binds it."""
-        seen = mentions(other)
+        seen = self.mentions(other)
         return not any(name in seen and name not in bound for atom in atoms for name in atom.names)
+
+
+def _float(number: int) -> float:
+    """A count as a float; one that is none is as large as any."""
+    return float(min(number, _LARGEST))
+
+
+def _reached(state: Flow, atom: Atom) -> dict[str, float]:
+    """How many values each variable that an atom adds takes in the join: of n values that stand in m rows each, the
+    part p of the rows reaches n(1 - (1 - p)^m) (Cardenas 1975), which is p where each has one row."""
+    rows, share = atom.flow.rows, 1.0
+    for name in atom.names:
+        if name in state.values:
+            share *= min(1.0, state.values[name] / max(atom.flow.values[name], 1.0))
+    if share >= 1.0:
+        return {}
+    found: dict[str, float] = {}
+    for name in atom.names:
+        count = atom.flow.values[name]
+        if name not in state.values and count > 0:
+            found[name] = count * (1.0 - (1.0 - share) ** (rows / count))
+    return found
+
+
+def _none(_: Context) -> dict[int, Any]:
+    return {}

@@ -18,6 +18,8 @@ PROBE = 2.0
 GUESSED = {(False, False): 1e6, (False, True): 1e4, (True, False): 10.0, (True, True): 1.0}
 #: by so much does a variable in common make a join of two tables smaller, as engines guess
 _KEYED = 1e3
+#: more in common make it no smaller: a float has no more digits
+_MOST_KEYS = 100
 
 
 class Flow:
@@ -68,7 +70,7 @@ def guessed(atom: Atom, state: Flow) -> float:
     """How many rows the engine takes the join of what is found so far with an atom to have."""
     if atom.ends is None:
         keys = sum(name in state.values for name in atom.names)
-        return state.guess * atom.flow.guess / _KEYED**keys
+        return state.guess * atom.flow.guess / _KEYED ** min(keys, _MOST_KEYS)
     subject, object_ = atom.ends
     known = subject is None or subject in state.values, object_ is None or object_ in state.values
     return state.guess * GUESSED[known] * atom.arms

@@ -17,11 +17,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.ir import build
-from pylf.ir.nodes import Body, Compare, Count, Extreme, Form, Member, Not, Path, Project, Query, TopK, Union
+from pylf.ir.nodes import Body, Compare, Member, Not, Query, Union
 from pylf.ir.scope import never
 from pylf.ir.terms import Var
-from pylf.ir.traverse import bodies, terms, walk
-from pylf.ir.types import RelationType
+from pylf.ir.traverse import bodies, rebuilt, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,8 +40,7 @@ def run(query: Query, context: Context) -> Query:
     body = _Merging(variables).body(query.body, {})
     if body is query.body:
         return query
-    found = build.query(query.form, query.outputs, body, query.types, query.span)
-    return found if _stands(found) else query
+    return build.query(query.form, query.outputs, body, query.types, query.span)
 
 
 def _variables(query: Query) -> dict[str, Pieces]:
@@ -66,19 +64,6 @@ def _variables(query: Query) -> dict[str, Pieces]:
         if (len(read) > 1 or (read and name in members)) and len({one.constant for one in read}) <= _MOST_CONSTANTS:
             variables[name] = Pieces(read)
     return variables
-
-
-def _stands(query: Query) -> bool:
-    """Whether the query still has what its form and types ask for. A body that turned out never to hold is empty."""
-    if query.form is Form.NUMBER and not any(isinstance(conjunct, Count) for conjunct in query.body.conjuncts):
-        return False
-    relations = {name for name, type_ in query.types if isinstance(type_, RelationType)}
-    if relations:
-        for conjunct in walk(query):
-            predicates = conjunct.relations if isinstance(conjunct, Path) else terms(conjunct)[1:2]
-            if not isinstance(conjunct, Compare):
-                relations -= {term.name for term in predicates if isinstance(term, Var)}
-    return not relations
 
 
 class _Merging:
@@ -133,22 +118,7 @@ class _Merging:
         new = tuple([self.body(body, known if isinstance(conjunct, Not | Union) else {}) for body in old])
         if all(a is b for a, b in zip(new, old, strict=True)):
             return conjunct
-        span = conjunct.span
-        match conjunct:
-            case Not():
-                return build.negate(new[0], span, conjunct.apart)
-            case Union():
-                return build.union(new, span)
-            case Project(outputs):
-                return build.project(outputs, new[0], span)
-            case Count(result, of, _, group):
-                return build.count(result, of, new[0], group, span)
-            case Extreme(direction, item, key, _, kind):
-                return build.extreme(direction, item, key, new[0], kind, span)
-            case TopK(direction, k, item, key, _, kind):
-                return build.top_k(direction, k, item, key, new[0], kind, span)
-            case _:
-                return conjunct
+        return rebuilt(conjunct, new)
 
 
 def _among_members(name: str, places: list[int], pieces: list[Conjunct], slots: list[Body | Conjunct]) -> bool:

@@ -14,7 +14,6 @@ search takes too long.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from pylf.ir import build
@@ -24,13 +23,8 @@ from pylf.ir.homomorphism import Search
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
     Body,
-    Closure,
-    Compare,
-    Confidence,
     Count,
     Extreme,
-    Form,
-    InstanceOf,
     Member,
     Not,
     Path,
@@ -39,19 +33,18 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
+from pylf.ir.passes.alike import Arm, all_keys, is_step, own_keys, says, triple_may_follow
 from pylf.ir.scope import bound, never, never_holds
-from pylf.ir.terms import Iri, Var
+from pylf.ir.terms import Iri
 from pylf.ir.traverse import bodies, walk, with_bodies
-from pylf.ir.types import RelationType
-from pylf.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from pylf.ir.facts import Fact
     from pylf.ir.nodes import Conjunct, Query
+    from pylf.ir.passes.alike import Pattern
     from pylf.ir.passes.context import Context
-    from pylf.ir.terms import Term
 
 #: Steps of all searches for one query.
 STEPS = 500
@@ -63,12 +56,18 @@ def run(query: Query, context: Context) -> Query:
     """The query without what the rest of it says already."""
     if not _may_fold(query):
         return query
-    minimizer = _Minimizer(Standing(context.schema, context.vocabulary, STEPS))
-    body = minimizer.body(query.body, frozenset([output.name for output in query.outputs]), _ALONE)
+    # one for all turns: were each to have its own steps, a long query would have something left to do in every one
+    rules = context.once("steps of minimize", _standing)
+    if rules.spent:
+        return query
+    body = _Minimizer(rules).body(query.body, frozenset([output.name for output in query.outputs]), _ALONE)
     if body is query.body:
         return query
-    found = build.query(query.form, query.outputs, body, query.types, query.span)
-    return query if _lost(found) else found
+    return build.query(query.form, query.outputs, body, query.types, query.span)
+
+
+def _standing(context: Context) -> Standing:
+    return Standing(context.schema, context.vocabulary, STEPS)
 
 
 # --- is there anything to fold? -----------------------------------------------------------------------------------
@@ -82,58 +81,49 @@ def _may_fold(query: Query) -> bool:
         if isinstance(conjunct, Union | Member) and never_holds(conjunct):
             return False
         if not alike:
-            keys = _keys(conjunct)
+            keys = own_keys(conjunct)
             alike = None in keys or not seen.isdisjoint(keys)
             seen.update(keys)
     return alike
 
 
-def _keys(conjunct: Conjunct) -> tuple[Hashable, ...]:
-    """What conjuncts share of which one may be mapped onto the other; None is shared with all."""
-    match conjunct:
-        case Triple(_, predicate) | Confidence(_, predicate):
-            return (predicate if type(predicate) is Iri else None,)
-        case InstanceOf(term) | Member(term):
-            return ((type(conjunct), term),)
-        case Compare(_, left, right):
-            return ((Compare, left), (Compare, right))
-        case Path(_, relations):
-            return tuple([relation if type(relation) is Iri else None for relation in relations])
-        case Closure(_, relation):
-            return (relation,)
-        case _:
-            return ()
-
-
-def _lost(query: Query) -> bool:
-    """Whether a query has lost what its form or a type needs: its count, or the predicate that is typed as one."""
-    if query.form is Form.NUMBER and not any(isinstance(conjunct, Count) for conjunct in query.body.conjuncts):
-        return True
-    relations = {name for name, type_ in query.types if isinstance(type_, RelationType)}
-    if relations:
-        for conjunct in walk(query):
-            match conjunct:
-                case Triple(_, Var(name)) | Confidence(_, Var(name)):
-                    relations.discard(name)
-                case Path(_, steps):
-                    relations.difference_update([step.name for step in steps if isinstance(step, Var)])
-                case _:
-                    pass
-    return bool(relations)
-
-
 # --- bodies -------------------------------------------------------------------------------------------------------
 
 
-@record(eq=False)
 class _Place:
-    """Where a body stands: what holds around it, the variables that are visible there, and the keys of what holds.
-    ``given`` says whether it may stand in for a conjunct of the body: not where the body has to bind its variables."""
+    """Where a body stands: what holds around it (the conjuncts ``beside`` it, and what is ``around`` these), the
+    variables that are visible there, and the keys of what holds. ``given`` says whether it may stand in for a conjunct
+    of the body: not where the body has to bind its variables."""
 
-    facts: Facts | None = None
-    visible: frozenset[str] = _NOTHING
-    keys: frozenset[Hashable] = frozenset()
-    given: bool = False
+    __slots__ = ("_around", "_beside", "_facts", "given", "keys", "visible")
+
+    def __init__(
+        self,
+        beside: list[Conjunct] | None = None,
+        around: _Place | None = None,
+        visible: frozenset[str] = _NOTHING,
+        keys: frozenset[Hashable] = frozenset(),
+        given: bool = False,
+    ) -> None:
+        self._beside = beside
+        self._around = around
+        self._facts: Facts | None = None
+        self.visible = visible
+        self.keys = keys
+        self.given = given
+
+    @property
+    def facts(self) -> Facts | None:
+        """What holds around the body; put together when it is first asked for, as for most it never is."""
+        if self._facts is None and self._beside is not None:
+            self._facts = Facts(_flat(self._beside), self._around.facts if self._around else None, self.visible)
+        return self._facts
+
+    def says(self, pattern: Pattern) -> bool:
+        """Whether a triple that holds around the body fits a pattern."""
+        if pattern[0] not in self.keys and None not in self.keys:
+            return False
+        return self.facts is not None and says(self.facts, pattern)
 
 
 _ALONE = _Place()
@@ -148,9 +138,29 @@ class _Minimizer:
 
     def __init__(self, rules: Standing) -> None:
         self.rules = rules
+        #: by the ``id`` of a conjunct, which is kept alive
+        self._keys: dict[int, tuple[Conjunct, frozenset[Hashable]]] = {}
+        self._mentions: dict[int, tuple[Conjunct, frozenset[str]]] = {}
+
+    def keys(self, conjunct: Conjunct) -> frozenset[Hashable]:
+        """The keys of a conjunct beside others, and of the positive ones within it."""
+        known = self._keys.get(id(conjunct))
+        if known is None:
+            found = all_keys(conjunct) if bodies(conjunct) else own_keys(conjunct)
+            known = self._keys[id(conjunct)] = (conjunct, frozenset(found))
+        return known[1]
+
+    def mentions(self, conjunct: Conjunct) -> frozenset[str]:
+        """The variables that a conjunct looks at."""
+        known = self._mentions.get(id(conjunct))
+        if known is None:
+            known = self._mentions[id(conjunct)] = (conjunct, mentions(conjunct))
+        return known[1]
 
     def body(self, body: Body, seen: frozenset[str], place: _Place) -> Body:
         """The body without what follows from the rest. ``seen`` are variables that something outside looks at."""
+        if self.rules.spent:
+            return body
         conjuncts = list({id(conjunct): conjunct for conjunct in body.conjuncts}.values())
         visible = place.visible.union(bound(body, place.visible))
         conjuncts = self.fold(conjuncts, seen, visible, place)
@@ -175,34 +185,82 @@ class _Minimizer:
     def fold(
         self, conjuncts: list[Conjunct], seen: frozenset[str], visible: frozenset[str], place: _Place
     ) -> list[Conjunct]:
-        """The conjuncts without those that follow from the others, the later ones first."""
+        """The conjuncts without those that follow from the others, the later ones first.
+
+        Each is tried once. What did not follow from all others does not follow from fewer; and what does, follows from
+        what is left, since that implies what has gone.
+        """
         around = place.keys if place.given else frozenset()
-        while True:
-            counts = Counter([key for conjunct in conjuncts for key in set(_all_keys(conjunct))])
-            alike = [c for c in conjuncts if _has_twin(c, counts, around)]
-            if not alike:
-                return conjuncts
-            facts = Facts(_flat(conjuncts), place.facts if place.given else None, visible)
-            free = binders(Body(tuple(conjuncts))) - seen
-            alike = [c for c in alike if _may_follow(c, facts, free)]
-            if not alike:
-                return conjuncts
-            beside: dict[str, list[Conjunct]] = {}
-            for conjunct in conjuncts:
-                for name in mentions(conjunct):
-                    beside.setdefault(name, []).append(conjunct)
-            for conjunct in reversed(alike):
-                without = frozenset((id(conjunct),))
-                search = Search(facts, self.rules, free, visible - free, beside=beside, without=without)
-                if not self.found(search, [conjunct]):
-                    continue
-                needed, mapped = set(map(id, search.used)), set(map(id, search.mapped))
-                left = [c for c in conjuncts if c is not conjunct and (id(c) not in mapped or id(c) in needed)]
-                if _stands(conjuncts, left, seen, visible, place):
-                    conjuncts = left
+        once: set[Hashable] = set()
+        twice = set(around)
+        for conjunct in conjuncts:
+            keys = self.keys(conjunct)
+            twice |= once & keys
+            once |= keys
+        wild = None in once or None in around
+        alike = [c for c in conjuncts if not twice.isdisjoint(self.keys(c)) or (wild and is_step(c))]
+        alike = [c for c in alike if not isinstance(c, Path)]
+        if not alike:
+            return conjuncts
+        facts = Facts(_flat(conjuncts), place.facts if place.given else None, visible)
+        free = binders(Body(tuple(conjuncts))) - seen
+        alike = [c for c in alike if self.may_follow(c, facts, free)]
+        if not alike:
+            return conjuncts
+        beside: dict[str, list[Conjunct]] = {}
+        for conjunct in conjuncts:
+            for name in self.mentions(conjunct):
+                beside.setdefault(name, []).append(conjunct)
+        fixed = visible - free
+        gone: set[int] = set()
+        for conjunct in reversed(alike):
+            if id(conjunct) in gone:
+                continue
+            without = frozenset((id(conjunct), *gone))
+            search = Search(facts, self.rules, free, fixed, beside=beside, without=without)
+            if not self.found(search, [conjunct]):
+                if self.rules.spent:
                     break
-            else:
-                return conjuncts
+                continue
+            needed, mapped = set(map(id, search.used)), set(map(id, search.mapped))
+            left = [c for c in conjuncts if c is not conjunct and (id(c) not in mapped or id(c) in needed)]
+            if self.stands(conjuncts, left, seen, visible, place):
+                gone.update(map(id, conjuncts))
+                gone.difference_update(map(id, left))
+                conjuncts = left
+        return conjuncts
+
+    def may_follow(self, conjunct: Conjunct, facts: Facts, free: set[str]) -> bool:
+        """Whether a triple is like another one, or a negation is about what another one is about: a quick look."""
+        match conjunct:
+            case Triple():
+                return triple_may_follow(conjunct, facts, free)
+            case Not(body):
+                own = {key for inner in body.conjuncts for key in self.keys(inner)}
+                return None in own or any(
+                    origin is not conjunct
+                    and all(one in own or facts.names_relation(one) for one in _steps(other.body))
+                    for other, origin in facts.of(Not)
+                )
+            case _:
+                return True
+
+    def stands(
+        self,
+        before: list[Conjunct],
+        after: list[Conjunct],
+        seen: frozenset[str],
+        visible: frozenset[str],
+        place: _Place,
+    ) -> bool:
+        """Whether all that is still looked at is bound, and paths are as they were."""
+        binds = bound(Body(tuple(after)), place.visible)
+        if not place.given and not seen.intersection(bound(Body(tuple(before)), place.visible)) <= binds:
+            return False
+        if not visible.intersection(_NOTHING.union(*map(self.mentions, after))) <= binds | place.visible:
+            return False
+        there = set(map(id, after))
+        return not any(isinstance(conjunct, Path) and id(conjunct) not in there for conjunct in before)
 
     def found(self, search: Search, agenda: Iterable[Conjunct]) -> bool:
         """Whether a search finds what it looks for within the steps that are left."""
@@ -224,7 +282,7 @@ class _Minimizer:
                 inner = self.body(body, visible, inside)
                 return Body((conjunct,)) if inner is body else build.negate(inner, conjunct.span, conjunct.apart)
             case Union(arms):
-                others = [mentions(other) for other in conjuncts if other is not conjunct]
+                others = [self.mentions(other) for other in conjuncts if other is not conjunct]
                 outside = seen.union(place.visible, *others)
                 inside = self.inside(conjunct, conjuncts, visible, place, given=False)
                 new = self.arms([self.body(arm, outside, inside) for arm in arms], outside, inside)
@@ -250,34 +308,35 @@ class _Minimizer:
     ) -> _Place:
         """The place of a body within a conjunct: beside the others, and all that is around them."""
         others = [other for other in conjuncts if other is not conjunct]
-        keys = place.keys.union([key for other in others for key in _all_keys(other)])
+        keys = place.keys.union(*map(self.keys, others))
         if not given:
             visible = place.visible.union(bound(Body(tuple(others)), place.visible))
-        return _Place(Facts(_flat(others), place.facts, visible), visible, keys, given)
+        return _Place(others, place, visible, keys, given)
 
     def arms(self, arms: list[Body], outside: frozenset[str], place: _Place) -> list[Body]:
         """The arms without those that are within another one, the later ones first."""
-        kept = list(arms)
-        for arm in reversed(arms):
-            rest = [other for other in kept if other is not arm]
-            if any(self.within(arm, other, outside, place) for other in rest):
-                kept = rest
-        return kept
+        kept = [Arm(arm, outside) for arm in arms]
+        for arm in kept:
+            # what holds around all of them need not be said by another one
+            arm.asks = {pattern for pattern in arm.asks if not place.says(pattern)}
+        for arm in reversed(kept):
+            if any(other is not arm and self.within(arm, other, outside, place) for other in kept):
+                kept = [other for other in kept if other is not arm]
+        return [arm.body for arm in kept] if len(kept) < len(arms) else arms
 
-    def within(self, arm: Body, other: Body, outside: frozenset[str], place: _Place) -> bool:
+    def within(self, arm: Arm, other: Arm, outside: frozenset[str], place: _Place) -> bool:
         """Whether an arm implies another one, beside what holds around them."""
-        if arm == other:
-            return True
-        keys = set(place.keys).union([key for conjunct in arm.conjuncts for key in _all_keys(conjunct)])
-        steps = [key for conjunct in other.conjuncts if _is_step(conjunct) for key in _keys(conjunct)]
-        if None not in keys and not keys.issuperset([key for key in steps if key is not None]):
+        if self.rules.spent:
             return False
-        free = binders(other) - outside
-        fixed = place.visible.union(outside) - free
-        for case in disjuncts([(conjunct, None) for conjunct in arm.conjuncts], CASES):
+        if not other.asks <= arm.says:
+            return False
+        if arm.body == other.body:
+            return True
+        fixed = place.visible.union(outside) - other.free
+        for case in disjuncts([(conjunct, None) for conjunct in arm.body.conjuncts], CASES):
             facts = Facts(case, place.facts)
-            search = Search(facts, self.rules, free, fixed)
-            if not self.found(search, other.conjuncts):
+            search = Search(facts, self.rules, other.free, fixed)
+            if not self.found(search, other.body.conjuncts):
                 return False
         return True
 
@@ -287,71 +346,6 @@ def _flat(conjuncts: Iterable[Conjunct]) -> list[Fact]:
     return disjuncts([(conjunct, conjunct) for conjunct in conjuncts], 1)[0]
 
 
-def _is_step(conjunct: Conjunct) -> bool:
-    return isinstance(conjunct, Triple | Confidence | Path)
-
-
-def _all_keys(conjunct: Conjunct) -> list[Hashable]:
-    """The keys of a conjunct beside others, and of the positive ones within it."""
-    keys: list[Hashable] = []
-    todo = [conjunct]
-    while todo:
-        one = todo.pop()
-        match one:
-            case Union() | Project():
-                keys.append(type(one).__name__)
-                todo += [inner for body in bodies(one) for inner in body.conjuncts]
-            case Not() | Count() | Extreme() | TopK():
-                keys.append(type(one).__name__)
-            case _:
-                keys += _keys(one)
-    return keys
-
-
-def _has_twin(conjunct: Conjunct, counts: Counter[Hashable], around: frozenset[Hashable]) -> bool:
-    if isinstance(conjunct, Path):
-        return False
-    keys = _all_keys(conjunct)
-    wild = None in counts or None in around
-    return any(counts[key] > 1 or key in around or (wild and _is_step(conjunct)) for key in keys)
-
-
-def _may_follow(conjunct: Conjunct, facts: Facts, free: set[str]) -> bool:
-    """Whether a triple is like another one, or a negation is about what another one is about: a quick look."""
-    match conjunct:
-        case Triple(subject, predicate, object_):
-            near = None if isinstance(predicate, Var) and predicate.name in free else predicate
-            return any(
-                origin is not conjunct and _fits(subject, triple.subject, free) and _fits(object_, triple.object, free)
-                for triple, origin in facts.triples(near)
-            )
-        case Not(body):
-            own = {key for inner in body.conjuncts for key in _all_keys(inner)}
-            return None in own or any(
-                origin is not conjunct and all(key in own or facts.names_relation(key) for key in _steps(other.body))
-                for other, origin in facts.of(Not)
-            )
-        case _:
-            return True
-
-
-def _fits(term: Term, other: Term, free: set[str]) -> bool:
-    return term == other or (type(term) is Var and term.name in free)
-
-
 def _steps(body: Body) -> set[Iri]:
     """The relations of the triples that a body says outright."""
     return {c.predicate for c in body.conjuncts if isinstance(c, Triple) and isinstance(c.predicate, Iri)}
-
-
-def _stands(
-    before: list[Conjunct], after: list[Conjunct], seen: frozenset[str], visible: frozenset[str], place: _Place
-) -> bool:
-    """Whether all that is still looked at is bound, and paths are as they were."""
-    binds = bound(Body(tuple(after)), place.visible)
-    if not place.given and not seen.intersection(bound(Body(tuple(before)), place.visible)) <= binds:
-        return False
-    used = frozenset([name for conjunct in after for name in mentions(conjunct)])
-    if not used & visible <= binds | place.visible:
-        return False
-    return not any(isinstance(c, Path) and all(c is not other for other in after) for c in before)

@@ -36,28 +36,25 @@ from pylf.ir.nodes import (
     Extreme,
     Form,
     InstanceOf,
-    Kind,
     Member,
     Not,
-    Op,
     Path,
     Project,
     TopK,
     Triple,
     Union,
 )
+from pylf.ir.passes.constants import folded, substituted
 from pylf.ir.scope import bound, never
-from pylf.ir.terms import Iri, Literal, Var
-from pylf.ir.traverse import rewrite, terms, walk, with_bodies, with_span
-from pylf.ir.types import RelationType
-from pylf.ir.values import compare
+from pylf.ir.terms import Iri, Var
+from pylf.ir.traverse import terms, walk, with_bodies, with_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pylf.ir.nodes import Conjunct, Query
     from pylf.ir.passes.context import Context
-    from pylf.ir.terms import Constant, Term
+    from pylf.ir.terms import Term
 
     _Set = frozenset[Conjunct]
 
@@ -76,19 +73,6 @@ def run(query: Query, _: Context) -> Query:
             break
         query = found
     return query
-
-
-def predicates_stay(query: Query) -> bool:
-    """Whether the variables that are typed as relations are still predicates somewhere. Where the last such place is
-    dropped the variable would need another type, and a pass changes none."""
-    relations = {name for name, type_ in query.types if isinstance(type_, RelationType)}
-    for conjunct in walk(query) if relations else ():
-        match conjunct:
-            case Triple(_, Var(name)) | Confidence(_, Var(name)):
-                relations.discard(name)
-            case Path(_, steps):
-                relations.difference_update([step.name for step in steps if isinstance(step, Var)])
-    return not relations
 
 
 def _settled(query: Query) -> bool:
@@ -171,8 +155,7 @@ class _Round:
             body = self.no_number()
         if body is query.body:
             return query
-        found = build.query(query.form, query.outputs, body, query.types, query.span)
-        return found if predicates_stay(found) else query
+        return build.query(query.form, query.outputs, body, query.types, query.span)
 
     def no_number(self) -> Body:
         """The body of a number query that never has an answer: the count stays, since that is what is asked for."""
@@ -186,7 +169,7 @@ class _Round:
         all hold; ``arm`` where it has to bind what it binds."""
         if never(body):
             return body if body.conjuncts == build.NEVER.conjuncts else build.join(*body.conjuncts)
-        parts = _folded(self.substituted(_inlined(body.conjuncts)))
+        parts = folded(substituted(_inlined(body.conjuncts), self.total))
         if parts is None or never(Body(tuple(parts))):
             return build.NEVER
         parts = list(dict.fromkeys(parts))
@@ -244,35 +227,6 @@ class _Round:
                 return build.count(node.result, node.of, body, node.group, node.span).conjuncts
         return (node if body is node.body else with_bodies(node, (body,)),)
 
-    # --- constants ------------------------------------------------------------------------------------------------
-
-    def substituted(self, parts: list[Conjunct]) -> list[Conjunct]:
-        """The conjuncts with the one value that a variable may have in the place of the variable."""
-        known: dict[str, Constant] = {}
-        for part in parts:
-            match part:
-                case Member(Var(name), (value,)):
-                    known.setdefault(name, value)
-        if not known:
-            return parts
-        within: Counter[str] = Counter()
-        for part in parts:
-            for conjunct in walk(part):
-                named = [term.name for term in terms(conjunct) if type(term) is Var]
-                within.update(named)
-                for name in named:
-                    if name in known and not _may_stand(known[name], name, conjunct):
-                        del known[name]
-        known = {name: value for name, value in known.items() if within[name] == self.total[name]}
-        if not known:
-            return parts
-
-        def put(node: Body | Conjunct) -> Body | Conjunct:
-            return node if isinstance(node, Body) else _put(node, known)
-
-        return list(rewrite(Body(tuple(parts)), put).conjuncts)
-
-    @property
     def total(self) -> Counter[str]:
         """How often each variable occurs in the query."""
         if self._total is None:
@@ -309,97 +263,3 @@ def _not_held(parts: list[Conjunct], held: _Set, arm: bool) -> list[Conjunct]:
     if arm:
         return rest if bound(Body(tuple(gone))) <= bound(left) else parts
     return parts if mentioned_in(left).isdisjoint([name for part in gone for name in mentions(part)]) else rest
-
-
-def _folded(parts: list[Conjunct]) -> list[Conjunct] | None:
-    """The conjuncts with what constants settle left out; None where they settle that one never holds."""
-    listed: dict[str, tuple[Constant, ...]] = {}
-    for part in parts:
-        match part:
-            case Member(Var(name), values):
-                known = listed.get(name)
-                listed[name] = values if known is None else tuple([value for value in known if value in values])
-    found: list[Conjunct] = []
-    for part in parts:
-        match part:
-            case Compare(op, left, right, kind):
-                if op is Op.IS and kind is Kind.ANY and left == right:
-                    continue
-                match left, right:
-                    case Var(name), Iri() | Literal() if name in listed:
-                        listed[name] = tuple([value for value in listed[name] if compare(op, value, right, kind)])
-                    case Iri() | Literal(), Var(name) if name in listed:
-                        listed[name] = tuple([value for value in listed[name] if compare(op, left, value, kind)])
-                    case Iri() | Literal(), Iri() | Literal():
-                        if not compare(op, left, right, kind):
-                            return None
-                    case _:
-                        found.append(part)
-            case Member(term, values) if not isinstance(term, Var):
-                if term not in values:
-                    return None
-            case InstanceOf(Literal()):
-                return None
-            case Closure(subject, _, object_, 0) if subject == object_:
-                continue
-            case _:
-                found.append(part)
-    if not all(listed.values()):
-        return None
-    if not listed:
-        return found
-    told: list[Conjunct] = []
-    for part in found:
-        match part:
-            case Member(Var(name), values):
-                left_ = listed.pop(name, None)
-                if left_ is not None:
-                    told.append(part if left_ == values else Member(part.term, left_, part.span))
-            case _:
-                told.append(part)
-    return told
-
-
-def _may_stand(value: Constant, name: str, conjunct: Conjunct) -> bool:
-    """Whether a constant may stand in the place of a variable of a conjunct."""
-    match conjunct:
-        case Triple() | InstanceOf() | Member() | Path():
-            return True
-        case Compare(op, left, right):
-            return op is Op.IS or left != Var(name) or not isinstance(right, Var) or right == left
-        case Confidence(_, _, _, of):
-            return of.name != name and not isinstance(value, Literal)
-        case Closure(_, _, _, minimum):
-            return minimum == 1
-        case _:
-            return False
-
-
-def _put(node: Conjunct, known: dict[str, Constant]) -> Body | Conjunct:
-    """An atom with constants in the place of variables."""
-    if not any(type(term) is Var and term.name in known for term in terms(node)):
-        return node
-
-    def term(old: Term) -> Term:
-        return known.get(old.name, old) if isinstance(old, Var) else old
-
-    match node:
-        case Triple(subject, predicate, object_):
-            return build.triple(term(subject), term(predicate), term(object_), node.span)
-        case InstanceOf(one, classes):
-            return build.instance_of(term(one), classes, node.span)
-        case Member(one, values):
-            return build.member(term(one), values, node.span)
-        case Path(nodes, steps, forward):
-            return build.path(tuple(map(term, nodes)), tuple(map(term, steps)), forward, node.span)
-        case Compare(op, left, right, kind):
-            ends = term(left), term(right)
-            if op is Op.IS and not isinstance(ends[0], Var):
-                ends = ends[1], ends[0]
-            return Compare(op, *ends, kind, node.span)
-        case Confidence(subject, predicate, object_, value):
-            return Confidence(term(subject), term(predicate), term(object_), value, node.span)
-        case Closure(subject, relation, object_, minimum):
-            return build.closure(term(subject), relation, term(object_), minimum, node.span)
-        case _:
-            return node

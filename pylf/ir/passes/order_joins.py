@@ -57,7 +57,7 @@ class _Ordering:
     __slots__ = ("all", "costs")
 
     def __init__(self, context: Context) -> None:
-        self.costs = Costs.likely(context)
+        self.costs = context.once("costs, likely", Costs.likely)
         self.all = context.target.textual_order
 
     def body(self, body: Body, ordered: bool, around: frozenset[str]) -> Body:

@@ -49,6 +49,9 @@ _DOUBLED = 1.5
 _NEVER = float("inf")
 #: Conjuncts that are planned at most.
 _MOST = 16
+#: Plans that are weighed at most, best first; what gains less than this is not.
+_TRIED = 4
+_LITTLE = 1.1
 
 
 def run(query: Query, context: Context) -> Query:
@@ -99,22 +102,31 @@ def reduced(body: Body, needed: frozenset[str], assumptions: Assumptions, anyway
     least = _as_it_is(conjuncts, needed, costs)
     if least < SMALL:
         return body
-    best = conjuncts
+    plans: list[tuple[float, int, Sequence[Conjunct]]] = []
     for doubled in (_DOUBLED, 0.0):
-        plan = _eliminated(conjuncts, names, needed, costs, doubled)
-        if plan is None:
+        found, joins = _eliminated(conjuncts, names, needed, costs, doubled)
+        for plan in found:
+            for candidate in (plan, _gathered(plan, needed)):
+                estimate = _NEVER if candidate is None else work(candidate, costs)
+                if candidate is not None and estimate < least:
+                    plans.append((estimate, len(plans), candidate))
+        if not joins:
+            break  # the others would be the same
+    # the best one that may not do harm: all that can be found on its own, or only what is farthest
+    for estimate, _, best in sorted(plans, key=lambda plan: plan[:2])[:_TRIED]:
+        if any(type(conjunct) is Not for conjunct in conjuncts) and {*map(id, best)} == {*map(id, conjuncts)}:
+            continue  # only in another order, and before negations emission finds its own
+        if anyway or _pays(conjuncts, best, needed, assumptions):
+            return Body(tuple(best))
+        if estimate * _LITTLE > least:
             break
-        for candidate in (plan, _gathered(plan, needed)):
-            estimate = _NEVER if candidate is None else work(candidate, costs)
-            if candidate is not None and estimate < least:
-                best, least = candidate, estimate
-    if best is conjuncts:
-        return body
-    if any(type(conjunct) is Not for conjunct in conjuncts) and {*map(id, best)} == {*map(id, conjuncts)}:
-        return body  # only in another order, and before negations emission finds its own
-    if anyway or assumptions.better(lambda each: (_as_it_is(conjuncts, needed, each), work(best, each))):
-        return Body(best)
     return body
+
+
+def _pays(
+    conjuncts: Sequence[Conjunct], plan: Sequence[Conjunct], needed: frozenset[str], assumptions: Assumptions
+) -> bool:
+    return assumptions.better(lambda each: (_as_it_is(conjuncts, needed, each), work(plan, each)))
 
 
 def work(conjuncts: Sequence[Conjunct], costs: Costs) -> float:
@@ -125,13 +137,15 @@ def work(conjuncts: Sequence[Conjunct], costs: Costs) -> float:
 
 def _eliminated(
     conjuncts: Sequence[Conjunct], names: AbstractSet[str], needed: frozenset[str], costs: Costs, doubled: float
-) -> tuple[Conjunct, ...] | None:
-    """The conjuncts after taking away what is not needed; None where nothing can be. A part becomes a sub-select where
-    it has ``doubled`` times as many rows as distinct ones."""
-    parts = [_Part(mentions(conjunct) & names, (conjunct,)) for conjunct in conjuncts]
+) -> tuple[list[tuple[Conjunct, ...]], bool]:
+    """The conjuncts after taking away a variable that is not needed, and another one, to the last: a plan after each
+    by which something changes. A part becomes a sub-select where it has ``doubled`` times as many rows as distinct
+    ones; and whether some part is none as it has not so many."""
+    parts = [_Part(costs.mentions(conjunct) & names, (conjunct,)) for conjunct in conjuncts]
     far = _distances(parts, needed)
     todo = {name for name in names if name not in needed and name in far}
-    changed = False
+    plans: list[tuple[Conjunct, ...]] = []
+    joins = False
     while todo:
         choices = [(_urgency(name, parts, far, costs), name) for name in todo]
         (width, *_), name = min(choices)
@@ -148,14 +162,14 @@ def _eliminated(
         left = frozenset([other for part in with_name for other in part.names if other != name])
         if not left:
             continue
-        merged = _joined(with_name, left, costs, doubled if len(with_name) < len(parts) else _NEVER)
+        last = len(with_name) >= len(parts)
+        merged = _joined(with_name, left, costs, _NEVER if last else doubled)
         if merged is None:
             continue
-        changed = True
+        joins = joins or not (last or (len(merged.conjuncts) == 1 and type(merged.conjuncts[0]) is Project))
         parts = [merged, *[part for part in parts if name not in part.names]]
-    if not changed:
-        return None
-    return tuple([conjunct for part in parts for conjunct in part.conjuncts])
+        plans.append(tuple([conjunct for part in parts for conjunct in part.conjuncts]))
+    return plans, joins
 
 
 def _as_it_is(conjuncts: Sequence[Conjunct], needed: frozenset[str], costs: Costs) -> float:
@@ -165,8 +179,8 @@ def _as_it_is(conjuncts: Sequence[Conjunct], needed: frozenset[str], costs: Cost
     tests = [conjunct for conjunct in conjuncts if isinstance(conjunct, (Compare, Not))]
     if not any(type(conjunct) is Not for conjunct in tests):
         return least
-    matter = needed.union(*map(mentions, tests)) & bound(Body(tuple(conjuncts)))
-    taken = [one for one in conjuncts if isinstance(one, (Triple, InstanceOf)) and not mentions(one) <= matter]
+    matter = needed.union(*map(costs.mentions, tests)) & bound(Body(tuple(conjuncts)))
+    taken = [one for one in conjuncts if isinstance(one, (Triple, InstanceOf)) and not costs.mentions(one) <= matter]
     left = [conjunct for conjunct in conjuncts if not any(conjunct is one for one in taken)]
     if not taken or not matter <= bound(Body(tuple(left))):
         return least

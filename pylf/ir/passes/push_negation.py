@@ -30,7 +30,6 @@ from pylf.ir.nodes import (
     Closure,
     Count,
     Extreme,
-    Form,
     InstanceOf,
     Member,
     Not,
@@ -40,7 +39,6 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.passes.normalize import predicates_stay
 from pylf.ir.scope import bound, never
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import rename, terms, variables, walk, with_bodies, with_span
@@ -112,10 +110,9 @@ class _Round:
     def run(self) -> Query:
         query = self.query
         body = self.body(query.body, ())
-        if body is query.body or (query.form is Form.NUMBER and never(body)):
-            return query  # a number query never loses its count: that it never has an answer is normalize's to say
-        found = build.query(query.form, query.outputs, body, tuple(self.types.items()), query.span)
-        return found if predicates_stay(found) else query
+        if body is query.body:
+            return query
+        return build.query(query.form, query.outputs, body, tuple(self.types.items()), query.span)
 
     def body(self, body: Body, held: Sequence[Conjunct], arm: bool = False) -> Body:
         """A body, inside of something where the conjuncts ``held`` hold; ``arm`` where it has to bind what it binds."""
@@ -274,10 +271,10 @@ def _edges(fact: Triple | Path | Closure) -> Iterator[tuple[Term, str, Term]]:
     match fact:
         case Triple(subject, Iri(relation), object_) | Closure(subject, Iri(relation), object_, 1):
             yield subject, relation, object_
-        case Path(nodes, steps, forward):
-            for near, step, far, along in zip(nodes, steps, nodes[1:], forward, strict=False):
+        case Path():
+            for subject, step, object_ in fact.hops:
                 if isinstance(step, Iri):
-                    yield (near, step.value, far) if along else (far, step.value, near)
+                    yield subject, step.value, object_
 
 
 def _is_entity(term: Term, facts: Iterable[Conjunct]) -> bool:
@@ -290,8 +287,8 @@ def _is_entity(term: Term, facts: Iterable[Conjunct]) -> bool:
                 return True
             case Triple(subject) | Closure(subject, _, _, 1) if subject == term:
                 return True
-            case Path(nodes, _, forward):
-                if any((a if along else b) == term for a, b, along in zip(nodes, nodes[1:], forward, strict=False)):
+            case Path():
+                if any(subject == term for subject, _, _ in fact.hops):
                     return True
             case Member(other, values) if other == term and all(isinstance(value, Iri) for value in values):
                 return True

@@ -16,7 +16,8 @@ union that it stands in. Three kinds of knowledge are told apart:
 
 Where the vocabulary has ``subclass_paths`` a measure counts only for a class that has none below, since it was taken by
 the schema's classes, and nothing is known to be disjoint. A schema that was measured under another vocabulary proves
-nothing. The last binder of a variable always stays: what implies a membership binds its term.
+nothing. The last binder of a variable always stays: what implies a membership binds its term. What an engine starts
+from stays too (:mod:`pylf.ir.target`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.ir import build
+from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -31,32 +33,31 @@ from pylf.ir.nodes import (
     Confidence,
     Count,
     Extreme,
-    Form,
     InstanceOf,
     Member,
     Not,
+    Op,
     Path,
     Project,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import never
+from pylf.ir.passes.type_facts import Either, End, gathered
 from pylf.ir.terms import Iri, Var
-from pylf.ir.traverse import walk
-from pylf.records import record
+from pylf.ir.traverse import rebuilt, walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pylf.ir.nodes import Conjunct, Query
     from pylf.ir.passes.context import Context
+    from pylf.ir.passes.type_facts import Fact, Facts
     from pylf.ir.schema.model import Relation, Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Term
 
     Unions = tuple[tuple[str, ...], ...]
-    Facts = dict[Term, list["Fact"]]
 
 #: Conjuncts that hold neither a membership nor a body.
 _ATOMS = frozenset((Triple, Compare, Member, Confidence, Path, Closure))
@@ -68,47 +69,47 @@ def run(query: Query, context: Context) -> Query:
     """The query without the memberships that are implied; one whose term is known to belong elsewhere never holds."""
     if not any(type(conjunct) is InstanceOf for conjunct in walk(query)):
         return query
-    body = _simplified(query.body, None, _knowledge(context.schema, context.vocabulary))
+    knowledge = _knowledge(context.schema, context.vocabulary)
+    body = _simplified(query.body, None, knowledge, context.target.starts_from_classes)
     if body is query.body:
         return query
-    if query.form is Form.NUMBER and not any(
-        type(conjunct) is Count and conjunct.result == query.outputs[0] for conjunct in body.conjuncts
-    ):
-        return query  # nothing is left to be counted, and a number is asked for by its count
     return build.query(query.form, query.outputs, body, query.types, query.span)
 
 
-def _simplified(body: Body, around: _Scope | None, knowledge: _Knowledge) -> Body:
+def _simplified(body: Body, around: _Scope | None, knowledge: _Knowledge, starts: bool, keeps: bool = True) -> Body:
     """The body without what is implied in it. Each step rests on what the steps before it have left standing: closed
-    bodies by themselves, then the memberships beside them, then negations and unions."""
+    bodies by themselves, then the memberships beside them, then negations and unions. Where the engine ``starts`` from
+    classes and the body ``keeps`` them, those stay that it needs for a good plan."""
     if _ATOMS.issuperset(map(type, body.conjuncts)):
         return body
-    closed = [_closed(conjunct, knowledge) for conjunct in body.conjuncts]
+    closed = [_closed(conjunct, knowledge, starts) for conjunct in body.conjuncts]
     same = all(new is old for new, old in zip(closed, body.conjuncts, strict=True))
     conjuncts = body.conjuncts if same else build.join(*closed).conjuncts
     scope = _Scope(conjuncts, around)
+    kept = _starts(conjuncts) if starts and keeps else frozenset()
     left: list[Conjunct] = []
     for conjunct in conjuncts:
         if type(conjunct) is InstanceOf:
             others = scope.others(conjunct)
             if knowledge.clashes(conjunct, others):
                 return Body((Union((), conjunct.span),))
-            if knowledge.implies(conjunct, others):
+            if conjunct.term not in kept and knowledge.implies(conjunct, others):
                 scope.forget(conjunct)
                 continue
         left.append(conjunct)
     parts: list[Body | Conjunct] = []
+    crowded = starts and any(type(conjunct) is InstanceOf for conjunct in left) and any(map(_names_a_start, left))
     # an arm may not rest on another arm, nor on one of another union, which may come to rest on it in turn
     plain: _Scope | None = None
     for conjunct in left:
         match conjunct:
             case Not(inner):
-                new = _simplified(inner, scope, knowledge)
+                new = _simplified(inner, scope, knowledge, starts, crowded)
                 parts.append(conjunct if new is inner else build.negate(new, conjunct.span, conjunct.apart))
             case Union(arms):
                 if plain is None:
                     plain = _Scope([c for c in left if type(c) is not Union], around)
-                new_arms = [_simplified(arm, plain, knowledge) for arm in arms]
+                new_arms = [_simplified(arm, plain, knowledge, starts, False) for arm in arms]
                 same = all(new is arm for new, arm in zip(new_arms, arms, strict=True))
                 parts.append(conjunct if same else build.union(new_arms, conjunct.span))
             case _:
@@ -118,45 +119,39 @@ def _simplified(body: Body, around: _Scope | None, knowledge: _Knowledge) -> Bod
     return build.join(*parts)
 
 
-def _closed(conjunct: Conjunct, knowledge: _Knowledge) -> Body | Conjunct:
+def _starts(conjuncts: Sequence[Conjunct]) -> frozenset[Term]:
+    """The variables that negations look at, where nothing around these negations says where to start."""
+    if any(map(_names_a_start, conjuncts)):
+        return frozenset()
+    return frozenset([Var(name) for conjunct in conjuncts if type(conjunct) is Not for name in mentions(conjunct)])
+
+
+def _names_a_start(conjunct: Conjunct) -> bool:
+    """Whether a conjunct names an entity or a value, and so finds few."""
+    match conjunct:
+        case Member():
+            return True
+        case Triple(subject, _, object_) | Closure(subject, _, object_):
+            return not (type(subject) is Var and type(object_) is Var)
+        case Path(nodes):
+            return any(type(node) is not Var for node in nodes)
+        case Compare(op, left, right):
+            return op is not Op.NE and not (type(left) is Var and type(right) is Var)
+        case _:
+            return False
+
+
+def _closed(conjunct: Conjunct, knowledge: _Knowledge, starts: bool) -> Body | Conjunct:
     """A conjunct with a closed body, which is simplified by what stands within it alone; any other as it is."""
     match conjunct:
         case Project(body=body) | Count(body=body) | Extreme(body=body) | TopK(body=body):
-            new = _simplified(body, None, knowledge)
-            if new is body:
-                return conjunct
+            new = _simplified(body, None, knowledge, starts)
+            return conjunct if new is body else rebuilt(conjunct, (new,))
         case _:
             return conjunct
-    match conjunct:
-        case Project(outputs):
-            return build.project(outputs, new, conjunct.span)
-        case Count(result, of, _, group):
-            return build.count(result, of, new, group, conjunct.span)
-        case Extreme(direction, item, key, _, kind):
-            return build.extreme(direction, item, key, new, kind, conjunct.span)
-        case TopK(direction, k, item, key, _, kind):
-            return build.top_k(direction, k, item, key, new, kind, conjunct.span)
 
 
 # --- what conjuncts say of a term -------------------------------------------------------------------------------------
-
-
-@record
-class _End:
-    """The term is a subject (else an object) of a relation; of one that is not known where that is a variable."""
-
-    relation: str | None
-    subject: bool
-
-
-@record(eq=False)
-class _Either:
-    """What each arm of a union says of the term."""
-
-    arms: tuple[list[Fact], ...]
-
-
-Fact = _End | InstanceOf | _Either
 
 
 class _Scope:
@@ -186,50 +181,8 @@ class _Scope:
 
     def _facts(self) -> Facts:
         if self._own is None:
-            self._own = _gathered(self._conjuncts)
+            self._own = gathered(self._conjuncts)
         return self._own
-
-
-def _gathered(conjuncts: Iterable[Conjunct]) -> Facts:
-    facts: Facts = {}
-
-    def edge(subject: Term, predicate: Term, object_: Term) -> None:
-        relation = predicate.value if type(predicate) is Iri else None
-        facts.setdefault(subject, []).append(_End(relation, True))
-        if relation is not None:
-            facts.setdefault(object_, []).append(_End(relation, False))
-
-    def exported(variables: Iterable[Var], body: Body) -> None:
-        within = _gathered(body.conjuncts)
-        for variable in variables:
-            if variable in within:
-                facts.setdefault(variable, []).extend(within[variable])
-
-    for conjunct in conjuncts:
-        match conjunct:
-            case Triple(subject, predicate, object_):
-                edge(subject, predicate, object_)
-            case InstanceOf(term):
-                facts.setdefault(term, []).append(conjunct)
-            case Path(nodes, relations, forward):
-                for near, far, relation, ahead in zip(nodes, nodes[1:], relations, forward, strict=False):
-                    edge(*((near, relation, far) if ahead else (far, relation, near)))
-            case Closure(subject, relation, object_, 1):
-                edge(subject, relation, object_)
-            case Project(outputs, body):
-                exported(outputs, body)
-            case Count(_, _, body, group):
-                exported(group, body)
-            case Extreme() | TopK():
-                exported((conjunct.item,), conjunct.body)
-            case Union(arms):
-                each = [_gathered(arm.conjuncts) for arm in arms if not never(arm)]
-                for term in each[0] if each else ():
-                    if all(term in arm for arm in each):
-                        facts.setdefault(term, []).append(_Either(tuple([arm[term] for arm in each])))
-            case _:
-                pass
-    return facts
 
 
 # --- what follows from it ---------------------------------------------------------------------------------------------
@@ -255,7 +208,7 @@ class _Knowledge:
         self._sound = meta("sound") == "true"
         self._apart = self._measured and not self._paths and meta("disjoint") == "true"
         self._verdicts: dict[object, bool] = {}
-        self._unions: dict[_End, Unions] = {}
+        self._unions: dict[End, Unions] = {}
 
     def implies(self, membership: InstanceOf, facts: Sequence[Fact]) -> bool:
         """Whether what is said of its term implies a membership."""
@@ -269,18 +222,18 @@ class _Knowledge:
         entity = self._is_entity(membership.term, facts)
         return self._some(facts, lambda fact: self._is_apart(fact, membership.classes, entity))
 
-    def _some(self, facts: Iterable[Fact], tells: Callable[[_End | InstanceOf], bool]) -> bool:
+    def _some(self, facts: Iterable[Fact], tells: Callable[[End | InstanceOf], bool]) -> bool:
         """Whether some fact tells it: of a union, one in each arm."""
         return any(
-            all(self._some(arm, tells) for arm in fact.arms) if isinstance(fact, _Either) else tells(fact)
+            all(self._some(arm, tells) for arm in fact.arms) if isinstance(fact, Either) else tells(fact)
             for fact in facts
         )
 
     def _is_entity(self, term: Term, facts: Iterable[Fact]) -> bool:
         """Whether the term is known to be no literal."""
-        return type(term) is Iri or self._some(facts, lambda fact: not isinstance(fact, _End) or fact.subject)
+        return type(term) is Iri or self._some(facts, lambda fact: not isinstance(fact, End) or fact.subject)
 
-    def _is_within(self, fact: _End | InstanceOf, asked: tuple[Iri, ...], entity: bool) -> bool:
+    def _is_within(self, fact: End | InstanceOf, asked: tuple[Iri, ...], entity: bool) -> bool:
         key = (fact.classes if isinstance(fact, InstanceOf) else fact, asked, entity)
         found = self._verdicts.get(key)
         if found is None:
@@ -288,14 +241,14 @@ class _Knowledge:
             match fact:
                 case InstanceOf(_, classes):
                     found = self._covers([iri.value for iri in classes], names)
-                case _End(relation, subject):
+                case End(relation, subject):
                     found = any(self._signed(name, relation, subject, entity) for name in names) or any(
                         self._covers(union, names) for union in self._proved(fact, entity)
                     )
             self._keep(key, found)
         return found
 
-    def _is_apart(self, fact: _End | InstanceOf, asked: tuple[Iri, ...], entity: bool) -> bool:
+    def _is_apart(self, fact: End | InstanceOf, asked: tuple[Iri, ...], entity: bool) -> bool:
         key = ("apart", fact.classes if isinstance(fact, InstanceOf) else fact, asked, entity)
         found = self._verdicts.get(key)
         if found is None:
@@ -349,7 +302,7 @@ class _Knowledge:
 
     # --- relations ----------------------------------------------------------------------------------------------------
 
-    def _proved(self, end: _End, entity: bool) -> Unions:
+    def _proved(self, end: End, entity: bool) -> Unions:
         """The unions of classes that everything at an end of a relation belongs to; at the far end that may hold only
         for what is an entity."""
         if end.relation is None or not self._measured:

@@ -31,6 +31,10 @@ class Watch:
         """Whether a pass changed something, in any of its turns."""
         return any(after is not before for step, before, after in self.seen if step.name == name)
 
+    def turns(self, name: str) -> list[tuple[Query, Query]]:
+        """The query before and after each turn of a pass: those of a repeated group have one a round."""
+        return [(before, after) for step, before, after in self.seen if step.name == name]
+
     def after(self, name: str) -> Query | None:
         """The query as it was after the last turn of a pass; None where that did not run."""
         return next((after for step, _, after in reversed(self.seen) if step.name == name), None)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pylf.ir.schema.model import Schema
 from pylf.ir.schema.profiles import contradicts
+from pylf.ir.schema.stated import StatedSource
 from pylf.records import replace
 
 if TYPE_CHECKING:
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 def overlay(declared: Schema, measured: Schema) -> Schema:
     """One schema with the domains, ranges, classes and labels of ``declared`` where it has them, and the statistics of
-    ``measured``. Rows are joined when they are asked for; nothing is copied."""
-    return Schema(OverlaySource(declared.source, measured.source))
+    ``measured``; what ``declared`` has counted was of another graph, and is left out. Rows are joined when they are
+    asked for; nothing is copied."""
+    return Schema(OverlaySource(StatedSource(declared.source), measured.source))
 
 
 class OverlaySource:
@@ -94,7 +96,8 @@ class OverlaySource:
         return _joined(self.declared.all_classes(), self.measured.all_classes(), self.class_)
 
     def meta(self, key: str) -> str | None:
-        """A remark of the declared schema, else of the measured one, unless it is about what that one states."""
+        """A remark of the declared schema, else of the measured one, unless it is about what that one states: of both
+        together nobody has looked whether the graph keeps to them."""
         stated = self.declared.meta(key)
         if stated is not None:
             return stated

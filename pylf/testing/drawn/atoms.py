@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from pylf.ir.nodes import Body, InstanceOf, Triple
+from pylf.ir.nodes import Body, Confidence, InstanceOf, Triple
+from pylf.ir.schema.vocabulary import StatementPattern
 from pylf.ir.terms import XSD, Iri, Literal, Var
 from pylf.ir.traverse import rename, variables
+from pylf.ir.values import identity
+from pylf.records import replace
 from pylf.testing.drawn.graphs import TYPE
 
 if TYPE_CHECKING:
@@ -19,6 +23,23 @@ if TYPE_CHECKING:
     from pylf.ir.terms import Node
 
     Edge = tuple[Node, Iri, Node]
+
+
+_STATED = StatementPattern()
+
+
+def _apart(triples: Sequence[TripleRow]) -> tuple[list[Edge], list[TripleRow]]:
+    """The triples of which others say how sure they are, and all but these others."""
+    parts = (_STATED.subject, _STATED.predicate, _STATED.object, _STATED.confidence)
+    said: dict[Node, dict[str, Node]] = {}
+    left: list[TripleRow] = []
+    for node, predicate, part in triples:
+        if isinstance(predicate, Iri) and predicate.value in parts:
+            said.setdefault(node, {})[predicate.value] = part
+        else:
+            left.append((node, predicate, part))
+    told = [[one.get(part) for part in parts[:3]] for one in said.values()]
+    return [(s, p, o) for s, p, o in told if s is not None and isinstance(p, Iri) and o is not None], left
 
 
 def inside(literal: Literal) -> tuple[Literal, ...]:
@@ -35,6 +56,13 @@ def inside(literal: Literal) -> tuple[Literal, ...]:
             return ()
 
 
+def covering(literal: Literal) -> tuple[Literal, ...]:
+    """The year that a date lies in, if it is one with a year of four digits."""
+    year, _, rest = literal.lexical.partition("-")
+    date = literal.datatype in (XSD + "gYearMonth", XSD + "date", XSD + "dateTime")
+    return (Literal(year, XSD + "gYear"),) if date and rest and len(year) == 4 and year.isdigit() else ()
+
+
 class Atoms:
     """Conjuncts over one graph. Where it is known for which node a variable may stand (``witness``), what is said of it
     is mostly so."""
@@ -42,8 +70,16 @@ class Atoms:
     def __init__(self, random: Random, triples: Sequence[TripleRow], schema: Schema) -> None:
         self.random = random
         self.schema = schema
+        #: the triples of which the graph says how sure they are, and all but what says it
+        self.sure, triples = _apart(triples)
         self.triples: list[Edge] = [(s, p, o) for s, p, o in triples if isinstance(p, Iri) and p != TYPE]
         self.literals = sorted({o for _, _, o in triples if isinstance(o, Literal)}, key=str)
+        #: of literals of one value one, since stores hold ``10`` and ``"10"^^xsd:nonNegativeInteger`` as one term, and
+        #: two lists that differ in the term alone have it in common there
+        self.listable = list({identity(literal): literal for literal in self.literals}.values())
+        spelled = Counter(map(identity, self.literals))
+        #: relations to values that have two spellings: a join there is one of terms, and stores join values
+        self.unjoined = {p for _, p, o in self.triples if isinstance(o, Literal) and spelled[identity(o)] > 1}
         self.entities = sorted({node for s, _, o in triples for node in (s, o) if isinstance(node, Iri)}, key=str)
         self.classes = [Iri(class_.iri) for class_ in schema.source.all_classes()]
         self.signed = [
@@ -66,6 +102,10 @@ class Atoms:
         for subject, predicate, target in triples:
             if predicate == TYPE and isinstance(target, Iri):
                 self.types.setdefault(subject, []).append(target)
+        #: entities of two classes that are stated to be disjoint, and these
+        self.torn = {
+            node: pair for node, types in self.types.items() for pair in self.disjoint if set(pair) <= set(types)
+        }
         #: by the name of a variable, a node that it may stand for, so that what is added is mostly there
         self.witness: dict[str, Node] = {}
         self.made = 0
@@ -93,10 +133,22 @@ class Atoms:
             subject, predicate, target = random.choice(beside)
             ahead = subject == self.witness[name]
         else:
-            subject, predicate, target = random.choice(self.triples)
-            if self.signed and random.random() < 0.15:
-                _, predicate, _ = random.choice(self.signed)
-            ahead = random.random() < 0.7 or isinstance(target, Literal)
+            return self.edge_of_any(name, far)
+        return self._edge(name, (subject, predicate, target), ahead, far)
+
+    def edge_of_any(self, name: str, far: Var | None = None) -> Triple:
+        """The same, whatever the variable may stand for."""
+        random = self.random
+        subject, predicate, target = random.choice(self.triples)
+        if self.signed and random.random() < 0.15:
+            _, predicate, _ = random.choice(self.signed)
+        ahead = random.random() < 0.7 or isinstance(target, Literal)
+        return self._edge(name, (subject, predicate, target), ahead, far)
+
+    def _edge(self, name: str, like: Edge, ahead: bool, far: Var | None) -> Triple:
+        random = self.random
+        subject, predicate, target = like
+        ahead = ahead or predicate in self.unjoined
         other = target if ahead else subject
         end = far or (other if isinstance(other, Iri | Literal) and random.random() < 0.2 else self.fresh())
         if isinstance(end, Var):
@@ -112,6 +164,24 @@ class Atoms:
                 _, predicate, self.witness[value.name] = self.random.choice(leading)
                 return Triple(Var(name), predicate, value)
         return Triple(Var(name), self.triples[0][1], value)
+
+    def unnamed(self, name: str, relation: Var | None = None) -> Triple:
+        """A triple like :meth:`edge`, the relation of which is a variable: a new one, or the given one."""
+        return replace(self.edge(name), predicate=relation or self.fresh())
+
+    def confidence(self, name: str, value: Var) -> Confidence:
+        """How sure it is that the variable is in a relation to something: mostly, in one of which the graph says it."""
+        random = self.random
+        own = [triple for triple in self.sure if self.witness.get(name) in (triple[0], triple[2])]
+        if not self.sure or random.random() < 0.2:
+            edge = self.edge(name)
+            return Confidence(edge.subject, edge.predicate, edge.object, value)
+        subject, predicate, target = random.choice(own or self.sure)
+        ahead = not own or subject == self.witness[name]
+        far = target if ahead else subject
+        end = far if isinstance(far, Iri | Literal) and random.random() < 0.2 else self.fresh()
+        relation = self.fresh() if random.random() < 0.2 else predicate
+        return Confidence(Var(name), relation, end, value) if ahead else Confidence(end, relation, Var(name), value)
 
     def renamed(self, conjuncts: Sequence[Conjunct], spare: str = "") -> tuple[Conjunct, ...]:
         """The conjuncts with new names for the variables that were made for them."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.equivalence.near import near as around
 from pylf.errors import InvalidIR
 from pylf.ir import build
 from pylf.ir.mentions import mentioned_in
@@ -23,32 +22,28 @@ from pylf.ir.nodes import (
     Kind,
     Member,
     Not,
-    Op,
     Path,
     Project,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.terms import Blank, Iri, Literal, Var
-from pylf.ir.traverse import rewrite
+from pylf.ir.terms import XSD, Blank, Iri, Literal, Var
+from pylf.ir.traverse import rename, rewrite, variables
 from pylf.ir.types import LiteralType, RelationType
-from pylf.ir.values import kind_of
 from pylf.ir.verify import verify
 from pylf.records import replace
-from pylf.testing.drawn.atoms import Atoms, inside
+from pylf.testing.drawn.comparisons import OPERATORS, Comparisons
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from pylf.ir.nodes import Conjunct, Query
 
     Adder = Callable[[str, Body], list[Conjunct]]
 
-_OPERATORS = (Op.LT, Op.LE, Op.GT, Op.GE, Op.LE, Op.GE, Op.EQ, Op.NE, Op.IS)
 
-
-class Disturbing(Atoms):
+class Disturbing(Comparisons):
     """Adds to queries over one graph."""
 
     def more(self, query: Query) -> Query | None:
@@ -89,19 +84,42 @@ class Disturbing(Atoms):
         random = self.random
         if not (self.triples and self.entities and self.classes):
             return None
-        subject, predicate, target = random.choice(self.triples)
+        torn = [triple for triple in self.triples if triple[0] in self.torn] if random.random() < 0.2 else []
+        subject, predicate, target = random.choice(torn or self.triples)
         self.witness = {"x": subject, "y": target}
-        body = Body((Triple(Var("x"), predicate, Var("y")),))
+        said = Var("p") if random.random() < 0.1 else predicate
+        body = Body((Triple(Var("x"), said, Var("y")),))
         parts: list[Conjunct] = list(body.conjuncts)
         for _ in range(random.choice((1, 1, 2))):
             name = random.choice("xy")
             parts += self.some(name, name == "x" or not isinstance(target, Literal), body)
-        found = build.query(Form.SET, (Var(random.choice("xy")),), build.join(*parts))
+        found = self.asked([one for one in (Var("x"), Var("y"), said) if isinstance(one, Var)], build.join(*parts))
         try:
             verify(found)
         except InvalidIR:
             return None
         return found
+
+    def asked(self, names: list[Var], body: Body) -> Query:
+        """One of the variables, mostly; or two of them, whether there are any, or how many, perhaps beside a count for
+        each of some."""
+        random = self.random
+        match random.randrange(20):
+            case 0:
+                return build.query(Form.ROWS, tuple(random.sample(names, 2)), body)
+            case 1:
+                return build.query(Form.BOOLEAN, (), body)
+            case 2:
+                result, counted = self.fresh(), random.choice(names)
+                counts = [Count(result, counted, body)]
+                if random.random() < 0.5:
+                    own = {name: self.fresh() for name in variables(body)}
+                    again = rename(body, {name: new.name for name, new in own.items()})
+                    of, group = random.sample([own[one.name] for one in names], 2)
+                    counts.append(Count(self.fresh(), of, again, (group,)))
+                return build.query(Form.NUMBER, (result,), Body(tuple(counts)))
+            case _:
+                return build.query(Form.SET, (random.choice(names),), body)
 
     def some(self, name: str, entity: bool, body: Body) -> list[Conjunct]:
         """Conjuncts about a variable."""
@@ -118,61 +136,9 @@ class Disturbing(Atoms):
             self.within,
         )
         kinds += (self.either, self.either, self.best, self.best, self.hops, self.told, self.walked)
+        kinds += (self.unsaid, self.believed)
         kinds += (self.reversed,) * (3 if self.inverses else 1)
         return random.choice(kinds)(name, body)
-
-    # --- values -------------------------------------------------------------------------------------------------------
-
-    def compared(self, name: str, body: Body) -> list[Conjunct]:
-        """Comparisons that meet, of one kind mostly, some of them denied and some of them in unions; with values that
-        the variable has, or such as lie near them."""
-        random = self.random
-        if not self.literals:
-            return []
-        said = [c for c in body.conjuncts if isinstance(c, Triple) and c.object == Var(name)]
-        near = random.choice(self.values.get(said[0].predicate if said else None) or self.literals)
-        own = self.witness.get(name)
-        denied = random.random() < 0.3
-        if isinstance(own, Literal) and (denied or random.random() < 0.5):
-            near = own
-        kind = kind_of(near) or Kind.ANY
-        alike = [
-            literal for literal in (*self.literals, *around(near), *inside(near)) if kind_of(literal) is kind_of(near)
-        ]
-        found: list[Conjunct] = []
-        if denied:
-            pair = [
-                replace(self.comparison(name, [*around(near), *inside(near), *inside(near)], kind), kind=kind)
-                for _ in range(2)
-            ]
-            return [Not(Body((pair[0],))), pair[1]]
-        for _ in range(random.choice((1, 2, 2, 3))):
-            one = self.comparison(name, alike, kind)
-            match random.randrange(10):
-                case 0 | 1:
-                    found.append(Not(Body((one,))))
-                case 2:
-                    found.append(Union((Body((one,)), Body((self.comparison(name, alike, kind),)))))
-                case 3 | 4:
-                    value, direction = Var(name), random.choice(list(Direction))
-                    triple = self.value(self.fresh().name, value)
-                    whole = Body((replace(triple, predicate=said[0].predicate) if said else triple, one))
-                    outside = replace(self.comparison(name, alike, kind), op=random.choice((Op.EQ, Op.LE, Op.GE)))
-                    found += (Extreme(direction, value, value, whole), outside)
-                case 5:
-                    found.append(Member(Var(name), tuple(dict.fromkeys(random.choices(self.literals, k=3)))))
-                case _:
-                    found.append(one)
-        return found
-
-    def comparison(self, name: str, constants: Sequence[Literal], kind: Kind) -> Compare:
-        """A comparison of a variable with one of some constants, mostly of the kind."""
-        random = self.random
-        asked = kind if random.random() < 0.8 else random.choice((Kind.ANY, Kind.NUMBER, Kind.DATE))
-        op, constant = random.choice(_OPERATORS), random.choice(constants)
-        if random.random() < 0.2:
-            return Compare(op, constant, Var(name), asked)
-        return Compare(op, Var(name), constant, asked)
 
     # --- entities -----------------------------------------------------------------------------------------------------
 
@@ -181,7 +147,8 @@ class Disturbing(Atoms):
         random = self.random
         one = self.membership(name)
         if self.disjoint and random.random() < 0.3:
-            return [InstanceOf(Var(name), (class_,)) for class_ in random.choice(self.disjoint)]
+            pair = self.torn.get(self.witness[name]) if name in self.witness else None
+            return [InstanceOf(Var(name), (class_,)) for class_ in pair or random.choice(self.disjoint)]
         match random.randrange(4):
             case 0:
                 return [one, self.membership(name)]
@@ -229,7 +196,7 @@ class Disturbing(Atoms):
         """Denials: of one thing, of a union, of another denial, of two things that share a variable."""
         random = self.random
         edge = self.edge(name)
-        match random.randrange(8):
+        match random.randrange(10):
             case 0:
                 return [Not(Body((Not(Body((edge, self.membership(name)))),)))]
             case 5 | 6:
@@ -248,6 +215,11 @@ class Disturbing(Atoms):
                 return [Not(Body((self.edge(name, far), within)))]
             case 4:
                 return [Not(Body((edge,))), Not(Body((*self.renamed((edge,)), self.membership(name))))]
+            case 7 | 8:
+                # of the node that the variable may stand for the one mostly is not so, and the other is
+                one = self.edge_of_any(name)
+                either = Union((Body(self.renamed((one,))), Body((edge,))))
+                return [Not(Body((either,))), Not(Body((one,)))]
             case _:
                 return [Not(Body((edge, self.membership(name))))]
 
@@ -287,10 +259,16 @@ class Disturbing(Atoms):
         """A union in which one arm says more than another, or both say something else."""
         random = self.random
         edge = self.edge(name)
-        arms = [Body((edge,)), Body((*self.renamed((edge,)), self.membership(name)))]
-        match random.randrange(4):
+        # what is local to an arm may be so to another one, by the same name
+        again = (edge,) if random.random() < 0.3 else self.renamed((edge,))
+        arms = [Body((edge,)), Body((*again, self.membership(name)))]
+        match random.randrange(5):
             case 0 | 1:
                 arms[random.randrange(2)] = Body((self.edge(name),))
+            case 3:
+                one = self.edge_of_any(name)
+                more = Body((*self.renamed((one,)), self.membership(name)))
+                arms = [Body((one,)), Body((Union((more, Body((edge,)))),))]
             case 2:
                 arms = [Body((edge, self.membership(name))), Body((edge, self.edge(name)))]
         if random.random() < 0.3:
@@ -298,11 +276,48 @@ class Disturbing(Atoms):
         random.shuffle(arms)
         return [Union(tuple(arms))]
 
+    def unsaid(self, name: str, body: Body) -> list[Conjunct]:
+        """Triples of any relation: of one that two have in common, of one that is listed, or of none."""
+        random = self.random
+        relation = self.fresh()
+        one = self.unnamed(name, relation)
+        match random.randrange(5):
+            case 0:
+                return [one, self.unnamed(name, relation)]
+            case 1:
+                relations = [random.choice(self.triples)[1] for _ in range(3)]
+                return [one, Member(relation, tuple(dict.fromkeys(relations)))]
+            case 2:
+                return [Not(Body((one, self.edge(name))))]
+            case 3:
+                return [Union((Body((one,)), Body((self.unnamed(name, relation), self.membership(name)))))]
+            case _:
+                return [one]
+
+    def believed(self, name: str, body: Body) -> list[Conjunct]:
+        """How sure something is: compared, denied, or as what a superlative goes by."""
+        random = self.random
+        sure = self.fresh()
+        one = self.confidence(name, sure)
+        compared = Compare(random.choice(OPERATORS), sure, Literal("0.5", XSD + "double"), Kind.NUMBER)
+        match random.randrange(6):
+            case 0:
+                return [one]
+            case 1:
+                return [one, Triple(one.subject, one.predicate, one.object)]
+            case 2:
+                return [Not(Body((one, compared)))]
+            case 3:
+                return [Extreme(random.choice(list(Direction)), Var(name), sure, Body((one,)), Kind.NUMBER)]
+            case _:
+                return [one, compared]
+
     def best(self, name: str, body: Body) -> list[Conjunct]:
         """Superlatives and counts, with parts that repeat items or have nothing to do with them; or one twice."""
         random = self.random
         key = self.fresh()
-        inner: list[Conjunct] = [self.value(name, key)]
+        leading = self.value(name, key)
+        inner: list[Conjunct] = [leading]
         if random.random() < 0.8:
             far = self.fresh()
             inner += [self.edge(name, far), self.edge(far.name)]
@@ -322,7 +337,12 @@ class Disturbing(Atoms):
             case 0:
                 return [TopK(direction, 2, item, key, Body(tuple(inner)), kind)]
             case 1:
-                return [Count(self.fresh(), key, Body(tuple(inner)), (item,))]
+                counts = [Count(self.fresh(), key, Body(tuple(inner)), (item,))]
+                if random.random() < 0.5:
+                    fewer = Body(tuple([one for one in inner if one is leading or random.random() < 0.7]))
+                    counts.append(Count(self.fresh(), key, fewer, (item,)))
+                    random.shuffle(counts)
+                return [counts[0], *self.renamed(counts[1:], spare=name)]
             case 2 | 3:
                 first = Extreme(direction, item, key, Body(tuple(inner)), kind)
                 again = Extreme(direction, item, key, Body(tuple(inner[::-1])), kind)

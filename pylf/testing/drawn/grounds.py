@@ -3,7 +3,8 @@
 Passes may rest on what a schema says and counts of the graph that is asked. Random graphs of
 :mod:`pylf.testing.drawn.graphs` keep to their schema mostly, which is never enough for that. Here their types are
 completed, what cannot be made to fit is left out, and inverses are stored both ways; or, on purpose, entities are put
-into classes that are said to be disjoint. Then the graph is measured, and the schema says what was found.
+into classes that are said to be disjoint. Then the graph is measured, and the schema says what was found. Last come
+statements of how sure some triples are, of which no schema says anything.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.schema.infer import infer_schema
 from pylf.ir.schema.model import COUNTS
-from pylf.ir.terms import Iri, Literal
+from pylf.ir.schema.vocabulary import StatementPattern
+from pylf.ir.terms import XSD, Iri, Literal
 from pylf.records import replace
 from pylf.testing.drawn.graphs import TYPE
-from pylf.testing.drawn.schemas import VOCABULARY, Rows, uncounted
+from pylf.testing.drawn.schemas import NS, VOCABULARY, Rows, uncounted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 #: Each thing of a graph is counted so often: what rests on counts being equal stays true, and estimates speak of a
 #: graph on which planning pays.
 LARGE = 2_000
+
+_STATED = StatementPattern()
+_SURE = tuple([Literal(text, XSD + "double") for text in ("0.25", "0.5", "0.75")])
 
 
 def ground(
@@ -43,9 +48,9 @@ def ground(
         made = kept(made, stated) if random.random() < 0.5 else made
     else:
         made = list(dict.fromkeys((*triples, *tearing(triples, stated))))
-    if random.random() < (0.1 if sound else 0.4):
-        return uncounted(rows)._replace(meta=()), made
-    return measured(rows, made, times), made
+    counted = random.random() > (0.1 if sound else 0.4)
+    found = measured(rows, made, times) if counted else uncounted(rows)._replace(meta=())
+    return found, [*made, *(statements(random, made) if random.random() < 0.4 else ())]
 
 
 def measured(rows: Rows, triples: Sequence[TripleRow], times: int = 1) -> Rows:
@@ -60,6 +65,20 @@ def measured(rows: Rows, triples: Sequence[TripleRow], times: int = 1) -> Rows:
     relations = tuple([_larger(row, times) for row in source.all_relations()])
     classes = tuple([_larger_class(row, times) for row in source.all_classes()])
     return Rows(relations, classes, tuple(meta.items()))
+
+
+def statements(random: Random, triples: Sequence[TripleRow], most: int = 3) -> list[TripleRow]:
+    """How sure some of the triples are, as :class:`~pylf.ir.schema.vocabulary.StatementPattern` says by default."""
+    found: list[TripleRow] = []
+    for number, (subject, predicate, target) in enumerate(random.sample(triples, min(most, len(triples)))):
+        node = Iri(f"{NS}said{number}")
+        found += [
+            (node, Iri(_STATED.subject), subject),
+            (node, Iri(_STATED.predicate), predicate),
+            (node, Iri(_STATED.object), target),
+            (node, Iri(_STATED.confidence), random.choice(_SURE)),
+        ]
+    return found
 
 
 def is_measured(rows: Rows) -> bool:

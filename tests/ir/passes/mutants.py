@@ -17,11 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pylf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from types import ModuleType
-
-    from pylf.ir.nodes import Query
-    from pylf.ir.passes.context import Context
 
 _ROOT = Path(pylf.__file__).parent
 PASSES = "ir/passes/"
@@ -66,8 +63,9 @@ MUTANTS = (
     Mutant(
         "normalize",
         "of two lists of values the last one counts alone",
-        "values if known is None else tuple([value for value in known if value in values])",
+        "values if known is None else tuple([value for value in known if value in there])",
         "values",
+        "ir/passes/constants.py",
     ),
     Mutant(
         "normalize",
@@ -80,6 +78,7 @@ MUTANTS = (
         "comparisons beside a list of values are dropped",
         "listed[name] = tuple([value for value in listed[name] if compare(op, value, right, kind)])",
         "pass",
+        "ir/passes/constants.py",
     ),
     # --- push-negation
     Mutant(
@@ -174,8 +173,8 @@ MUTANTS = (
     Mutant(
         "merge-comparisons",
         "an operator and its mirror image are the same",
-        "{Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE,",
-        "{Op.LT: Op.LT, Op.LE: Op.LE, Op.GT: Op.GT, Op.GE: Op.GE,",
+        "return Asked(right.name, op.mirrored, left, kind)",
+        "return Asked(right.name, op, left, kind)",
         "ir/comparisons.py",
     ),
     Mutant(
@@ -195,14 +194,15 @@ MUTANTS = (
     Mutant(
         "minimize",
         "of two arms the larger one goes",
-        "if any(self.within(arm, other, outside, place) for other in rest):",
-        "if any(self.within(other, arm, outside, place) for other in rest):",
+        "if any(other is not arm and self.within(arm, other, outside, place) for other in kept):",
+        "if any(other is not arm and self.within(other, arm, outside, place) for other in kept):",
     ),
     Mutant(
         "minimize",
         "variables outside of an arm may be any",
-        "free = binders(other) - outside",
-        "free = binders(other)",
+        "frozenset(binders(body) - outside)",
+        "frozenset(binders(body))",
+        "ir/passes/alike.py",
     ),
     Mutant(
         "minimize",
@@ -220,6 +220,60 @@ MUTANTS = (
         "ir/homomorphism.py",
         ("ir/containment.py",),
     ),
+    Mutant(
+        "minimize",
+        "classes above are taken for classes below",
+        "for below in self.schema.subclasses(class_)]",
+        "for below in self.schema.superclasses(class_)]",
+        "ir/containment.py",
+    ),
+    Mutant(
+        "minimize",
+        "a count is one of more",
+        "return entails(body, body_too, there, self, depth) and entails(body_too, body, back, self, depth)",
+        "return entails(body_too, body, back, self, depth)",
+        "ir/containment.py",
+    ),
+    Mutant(
+        "minimize",
+        "dates that are equal are one term",
+        "Op.EQ: frozenset((Op.LE, Op.GE))},",
+        "Op.EQ: frozenset((Op.LE, Op.GE, Op.IS))},",
+        "ir/implied.py",
+        ("ir/homomorphism.py", "ir/containment.py"),
+    ),
+    Mutant(
+        "minimize",
+        "what is at most a number is below it",
+        "(one <= other if asked is Op.LE else one < other)",
+        "one <= other",
+        "ir/implied.py",
+        ("ir/homomorphism.py", "ir/containment.py"),
+    ),
+    Mutant(
+        "minimize",
+        "what ends with a date is all before it",
+        "            end = one[1]\n",
+        "            end = one[0]\n",
+        "ir/implied.py",
+        ("ir/homomorphism.py", "ir/containment.py"),
+    ),
+    Mutant(
+        "minimize",
+        "of a union that holds the first arm does",
+        "cases = [[*case, *arm] for case in cases for arm in arms]",
+        "cases = [[*case, *arm] for case in cases for arm in arms[:1]]",
+        "ir/facts.py",
+        ("ir/homomorphism.py", "ir/containment.py", "ir/passes/alike.py"),
+    ),
+    Mutant(
+        "minimize",
+        "paths lead the other way",
+        "return [Triple(subject, relation, object_, path.span) for",
+        "return [Triple(object_, relation, subject, path.span) for",
+        "ir/facts.py",
+        ("ir/homomorphism.py", "ir/containment.py", "ir/passes/alike.py"),
+    ),
     # --- plan-extremes
     Mutant(
         "plan-extremes",
@@ -235,9 +289,9 @@ MUTANTS = (
     ),
     Mutant(
         "plan-extremes",
-        "of ties one is kept: the key is lost before items are found",
+        "the key is projected away before items are found",
         "new = own if assumptions is None else reduced(own, needed, assumptions)",
-        "new = own if assumptions is None else Body(reduced(own, needed, assumptions).conjuncts[:2])",
+        "new = own if assumptions is None else reduced(own, needed - {node.key.name}, assumptions)",
     ),
     # --- project-early
     Mutant(
@@ -286,6 +340,22 @@ MUTANTS = (
     ),
 )
 
+#: of what makes one query of several
+BATCH_MUTANTS = (
+    Mutant(
+        "batch",
+        "tags are swapped",
+        "zip(tags(len(candidates)), candidates, strict=True)",
+        "zip(tags(len(candidates))[::-1], candidates, strict=True)",
+    ),
+    Mutant(
+        "batch",
+        "columns are handed back in another order",
+        "mine.append(row[1:])",
+        "mine.append(row[:0:-1])",
+    ),
+)
+
 
 def source_of(file: str) -> str:
     """The text of a file of the package."""
@@ -293,8 +363,8 @@ def source_of(file: str) -> str:
 
 
 @contextmanager
-def broken(mutant: Mutant) -> Iterator[Callable[[Query, Context], Query]]:
-    """The pass, broken, for as long as it is looked at."""
+def broken(mutant: Mutant) -> Iterator[ModuleType]:
+    """The module of the pass, broken, for as long as it is looked at."""
     files = tuple(dict.fromkeys((mutant.place, *mutant.through, mutant.own)))
     names = [f"pylf.{file.removesuffix('.py').replace('/', '.')}" for file in files]
     saved = {name: sys.modules.get(name) for name in names}
@@ -305,7 +375,7 @@ def broken(mutant: Mutant) -> Iterator[Callable[[Query, Context], Query]]:
                 assert text.count(mutant.old) == 1, f"{file}: {mutant.old!r} does not stand there once"
                 text = text.replace(mutant.old, mutant.new)
             sys.modules[name] = _executed(name, text)
-        yield sys.modules[names[-1]].run
+        yield sys.modules[names[-1]]
     finally:
         for name, module in saved.items():
             if module is None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+import pytest
+
 from pylf.backends.dialects import dialect_named
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.sparql.lower import lower_query
@@ -23,7 +25,9 @@ from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.ir.schema.vocabulary import Vocabulary
 from pylf.ir.target import Target
 from pylf.ir.terms import RDF, XSD, XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.text import print_query
 from pylf.ir.verify import verify
+from tests.ir.passes.pairs import assert_same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,6 +35,9 @@ if TYPE_CHECKING:
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
     from pylf.ir.terms import Term
+    from tests.ir.passes.pairs import Pair
+
+    Planning = Callable[[Query, Context], Query]
 
 NS: Final = "http://t.example/"
 VOCABULARY: Final = Vocabulary("planned")
@@ -49,14 +56,13 @@ def counted(random: Random) -> Schema:
     def size() -> int:
         return random.choice((1, 10, 100, 1_000, 10_000, 100_000))
 
-    rows: list[Relation | Class] = []
-    relations = []
+    relations: list[Relation] = []
     for iri in (*EDGES, *NUMBERS):
         triples = size()
         subjects, objects = min(triples, size()), min(triples, size())
         relations.append(Relation(iri.value, triples=triples, subjects=subjects, objects=objects))
     classes = [Class(iri.value, instances=size()) for iri in CLASSES]
-    return Schema(MemorySource(relations, [*rows, *classes], {}))
+    return Schema(MemorySource(relations, classes, {}))
 
 
 def graph(random: Random) -> MemoryGraph:
@@ -155,17 +161,15 @@ def drawn_query(random: Random) -> Query:
     return build.query(Form.SET if len(outputs) == 1 else Form.ROWS, outputs, body)
 
 
-def check(
-    run: Callable[[Query, Context], Query], target: Target, seed: int, count: int, engine: bool = True
-) -> tuple[int, int]:
+def check(run: Planning, target: Target, seed: int, count: int, engine: bool = True) -> tuple[int, int]:
     """That a pass keeps the answers of ``count`` drawn queries, by definition and (with an ``engine``) on Oxigraph:
     how many it changed, and how many found something."""
     changed = full = 0
     for before, after, schema, facts in _rewritten(run, target, seed, count):
-        expected = evaluate(before, facts, schema, VOCABULARY)
         if after is before:
             continue
         changed += 1
+        expected = evaluate(before, facts, schema, VOCABULARY)
         verify(after)
         assert evaluate(after, facts, schema, VOCABULARY).key() == expected.key(), (before, after)
         full += bool(expected.values or expected.rows or expected.number or expected.boolean)
@@ -178,7 +182,7 @@ def check(
 
 
 def _rewritten(
-    run: Callable[[Query, Context], Query], target: Target, seed: int, count: int
+    run: Planning, target: Target, seed: int, count: int
 ) -> Iterator[tuple[Query, Query, Schema, MemoryGraph]]:
     for number in range(count):
         random = Random(f"{seed} {number}")
@@ -196,3 +200,22 @@ def stated() -> Schema:
     numbers = [Relation(iri.value, triples=2_000, subjects=2_000, objects=200) for iri in NUMBERS]
     classes = [Class(CLASSES[0].value, instances=2_000), Class(CLASSES[1].value, instances=10)]
     return Schema(MemorySource([*edges, *numbers], classes, {}))
+
+
+def each(found: list[Pair]) -> pytest.MarkDecorator:
+    """A test of each pair."""
+    return pytest.mark.parametrize("pair", found, ids=[pair.name for pair in found])
+
+
+def assert_planned(run: Planning, pair: Pair, ground: Context) -> None:
+    """A pass makes of a query what the pair says, with the same answers; one that stays is the same object."""
+    found = run(pair.before, ground)
+    assert print_query(found) == print_query(pair.after)
+    if print_query(pair.before) == print_query(pair.after):
+        assert found is pair.before
+    assert_same(pair.before, pair.after)
+
+
+def assert_final(run: Planning, pair: Pair, ground: Context) -> None:
+    """A plan is planned once: the pass has nothing to add to it."""
+    assert print_query(run(pair.after, ground)) == print_query(pair.after)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from pylf.ir import build
-from pylf.ir.nodes import Body, Closure, Confidence, Kind, Op, Path, Triple
+from pylf.ir.nodes import Body, Closure, Confidence, Direction, Kind, Op, Path, Triple
 from pylf.ir.passes.assumptions import Assumptions
 from pylf.ir.passes.context import Context
 from pylf.ir.passes.cost import Costs
@@ -151,3 +151,20 @@ def test_nothing_at_all_is_one_row(even):
     flow = even.flow(())
     assert (flow.rows, flow.work) == (1, 0)
     assert math.isclose(flow.distinct(()), 1)
+
+
+def test_numbers_without_bound_are_reckoned_with(even):
+    apart = [build.triple(Var(f"s{n}"), WROTE, Var(f"o{n}")) for n in range(60)]
+    many = build.join(*apart)
+    extreme = build.join(build.extreme(Direction.MAX, Var("s0"), Var("o0"), many, Kind.NUMBER))
+    first = build.join(build.top_k(Direction.MAX, 10**400, Var("s0"), Var("o0"), apart[0], Kind.NUMBER))
+    assert even.flow(many.conjuncts).rows > 1e150
+    assert even.flow(extreme.conjuncts).rows <= 2
+    assert even.flow(first.conjuncts).rows <= 1_000
+
+
+def test_values_that_are_reached_by_part_of_the_rows(even):
+    # of 500 values with two rows each, a tenth of the rows reaches 500 * (1 - 0.9 ** 2)
+    flow = even.flow(conjuncts(build.member(X, tuple(Iri(f"{NS}{n}") for n in range(10))), build.triple(X, WROTE, Y)))
+    assert flow.rows == pytest.approx(100)
+    assert flow.values[Y.name] == pytest.approx(95)

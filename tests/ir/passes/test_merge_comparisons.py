@@ -29,7 +29,6 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.passes.merge_comparisons import run
 from pylf.ir.scope import never
 from pylf.ir.terms import XSD, XSD_DOUBLE, XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.text import parse_query, print_query
@@ -40,12 +39,14 @@ from pylf.testing.differential.case import Case, Understood, understand
 from pylf.testing.drawn.schemas import VOCABULARY
 from pylf.testing.drawn.worlds import block
 from tests.ir.passes.pairs import Pair, assert_same, context, graphs, pairs
+from tests.ir.passes.turns import turn_of
 
 if TYPE_CHECKING:
     from pylf.ir.nodes import Conjunct
     from pylf.ir.types import Type
 
 PAIRS = pairs(Path(__file__).parent / "merge_comparisons")
+run = turn_of("merge-comparisons")
 CONTEXT = context()
 X, V, W, N, P = Var("x"), Var("v"), Var("w"), Var("n"), Var("p")
 R, S = Iri("http://e/r"), Iri("http://e/s")

@@ -13,7 +13,6 @@ from pylf.ir.containment import contained
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Body, Form, Triple
-from pylf.ir.passes import minimize
 from pylf.ir.passes.context import Context
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Class, Schema
@@ -28,18 +27,20 @@ from pylf.testing.drawn.worlds import block
 from pylf.testing.ir_strategies import random_query
 from tests.ir import small_queries as small
 from tests.ir.passes.pairs import EMPTY, VOCABULARY, Pair, assert_same, context, graphs, pairs
+from tests.ir.passes.turns import turn_of
 
 PAIRS = pairs(Path(__file__).parent / "minimize")
+run = turn_of("minimize")
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=[pair.name for pair in PAIRS])
 def test_pairs(pair: Pair) -> None:
-    found = minimize.run(pair.before, context())
+    found = run(pair.before, context())
     assert (found.outputs, found.body, found.types) == (pair.after.outputs, pair.after.body, pair.after.types)
     if pair.before == pair.after:
         assert found is pair.before
     verify(found)
-    assert minimize.run(found, context()) is found, "not all at once"
+    assert run(found, context()) is found, "not all at once"
     assert_same(pair.before, found)
 
 
@@ -47,7 +48,7 @@ def test_pairs(pair: Pair) -> None:
 def test_classes_below_are_the_schemas_unless_the_graph_says_them(paths: bool) -> None:
     schema = Schema(MemorySource((), (Class("urn:a"), Class("urn:b", parents=("urn:a",))), {}))
     query = parse_query("set ?x\n  ?x: entity\nwhere\n  ?x a <urn:a>\n  ?x a <urn:b>\n")
-    found = minimize.run(query, Context(schema, Vocabulary("paths", subclass_paths=paths)))
+    found = run(query, Context(schema, Vocabulary("paths", subclass_paths=paths)))
     assert len(found.body.conjuncts) == (2 if paths else 1)
 
 
@@ -56,7 +57,7 @@ def test_two_negations_are_not_both_left_out() -> None:
         "set ?x\n  ?u: any\n  ?x: any\n  ?y: any\n  ?z: any\nwhere\n  ?x <urn:r> ?u\n"
         "  not\n    ?x <urn:s> ?y\n  not\n    ?x <urn:s> ?z\n"
     )
-    found = minimize.run(query, context())
+    found = run(query, context())
     assert found.body.conjuncts == query.body.conjuncts[:2]
 
 
@@ -66,7 +67,7 @@ def test_a_knot_is_given_up_quietly() -> None:
     variables = [Var(f"v{number}") for number in range(24)]
     edges = tuple({Triple(a, Iri("urn:r"), b): None for a in variables for b in random.sample(variables, 3) if a != b})
     query = build.query(Form.BOOLEAN, (), Body(edges))
-    found = minimize.run(query, context())
+    found = run(query, context())
     assert found is query or len(found.body.conjuncts) < len(edges)
 
 
@@ -84,7 +85,7 @@ def test_conjunctive_queries_become_cores() -> None:
         if len(chosen) > 3 or not any(names[0] in (atom.subject, atom.object) for atom in chosen):
             continue
         query = build.query(Form.SET, (names[0],), Body(chosen))
-        found = minimize.run(query, context())
+        found = run(query, context())
         changed += found is not query
         if found is not query:
             for graph in every:
@@ -105,7 +106,7 @@ def test_answers_are_kept_where_much_implies_much() -> None:
     for _ in range(250):
         query = small.query(random)
         verify(query)
-        found = minimize.run(query, told)
+        found = run(query, told)
         if found is query:
             continue
         fired += 1
@@ -121,7 +122,7 @@ def test_answers_are_kept_where_much_implies_much() -> None:
 def test_answers_are_kept_on_queries_of_every_node() -> None:
     for seed in range(250):
         query = random_query(Random(seed), 2)
-        found = minimize.run(query, context())
+        found = run(query, context())
         verify(found)
         if found is not query and query.form is not Form.NUMBER:
             for graph in graphs((query, found), seed, 4):
@@ -137,7 +138,7 @@ def test_answers_are_kept_on_drawn_programs() -> None:
         for program in islice(drawn.programs, 10):
             case = understand(Case(drawn.setting, program), drawn.schema, graph)
             if isinstance(case, Understood):
-                found = minimize.run(case.query, Context(drawn.schema, DRAWN))
+                found = run(case.query, Context(drawn.schema, DRAWN))
                 if found is not case.query:
                     fired += 1
                     verify(found)

@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path as File
 
-import pytest
-
 from pylf.ir.passes import order_joins
 from pylf.ir.passes.context import Context
 from pylf.ir.target import GENERIC
-from pylf.ir.text import print_query
 from pylf.records import replace
-from tests.ir.passes.pairs import EMPTY, assert_same, pairs
-from tests.ir.passes.planned import TEXTUAL, VOCABULARY, check, stated
+from tests.ir.passes.pairs import EMPTY, pairs
+from tests.ir.passes.planned import TEXTUAL, VOCABULARY, assert_final, assert_planned, check, each, stated
 
 PAIRS = pairs(File(__file__).parent / "order_joins")
 PLANNED = Context(stated(), VOCABULARY, TEXTUAL)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@each(PAIRS)
 def test_pairs(pair):
-    found = order_joins.run(pair.before, PLANNED)
-    assert print_query(found) == print_query(pair.after)
-    if print_query(pair.before) == print_query(pair.after):
-        assert found is pair.before
-    assert_same(pair.before, pair.after)
+    assert_planned(order_joins.run, pair, PLANNED)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@each(PAIRS)
 def test_a_plan_is_final(pair):
-    assert print_query(order_joins.run(pair.after, PLANNED)) == print_query(pair.after)
+    assert_final(order_joins.run, pair, PLANNED)
 
 
 def test_no_answer_changes():
@@ -38,7 +31,7 @@ def test_no_answer_changes():
     assert full > 15
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@each(PAIRS)
 def test_without_counts_nothing_is_done(pair):
     assert order_joins.run(pair.before, Context(EMPTY, VOCABULARY, TEXTUAL)) is pair.before
 

@@ -13,7 +13,6 @@ from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Body, Closure, Not, Triple
 from pylf.ir.nodes import Path as Walk
-from pylf.ir.passes.orient_inverses import run
 from pylf.ir.schema.infer import infer_schema
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Relation, Schema, ValueProfile
@@ -27,6 +26,7 @@ from pylf.testing.differential.case import Case, Refusal, understand
 from pylf.testing.drawn.schemas import VOCABULARY as DRAWN
 from pylf.testing.drawn.worlds import block
 from tests.ir.passes.pairs import VOCABULARY, Pair, context, graphs, pairs
+from tests.ir.passes.turns import turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 P = "http://p.example/"
 PAIRS = pairs(Path(__file__).parent / "orient_inverses")
+run = turn_of("orient-inverses")
 MADE = Relation(P + "made", inverse=P + "made_by")
 MADE_BY = Relation(P + "made_by", inverse=P + "made")
 OTHERS = (Relation(P + "part_of"), Relation(P + "beside", inverse=P + "beside", symmetric=True))
@@ -263,3 +264,13 @@ def test_answers_on_drawn_worlds(reading: str | None) -> None:
         changed += found is not query
     assert asked > 60
     assert changed > 20 or reading is None
+
+
+def test_an_engine_that_plans_by_what_is_written_is_asked_in_that_direction() -> None:
+    """But for the direction that the graph does not hold."""
+    mirrored = context(stated(inverses="mirrored"))
+    planning = replace(mirrored, target=replace(mirrored.target, starts_from_classes=True))
+    assert run(ASKED, mirrored) is not ASKED
+    assert run(ASKED, planning) is ASKED
+    entailed = context(stated(counted(MADE, 3), counted(MADE_BY, 0), inverses="entailed"))
+    assert run(ASKED, replace(entailed, target=planning.target)) == TURNED

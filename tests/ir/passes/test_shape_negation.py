@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path as File
 
-import pytest
-
 from pylf.ir.passes import shape_negation
 from pylf.ir.passes.context import Context
 from pylf.ir.target import GENERIC
 from pylf.ir.text import parse_query, print_query
-from tests.ir.passes.pairs import EMPTY, assert_same, pairs
-from tests.ir.passes.planned import OXIGRAPH, VOCABULARY, check, stated
+from tests.ir.passes.pairs import EMPTY, pairs
+from tests.ir.passes.planned import OXIGRAPH, VOCABULARY, assert_final, assert_planned, check, each, stated
 
 PAIRS = pairs(File(__file__).parent / "shape_negation")
 PLANNED = Context(stated(), VOCABULARY, OXIGRAPH)
@@ -26,18 +24,14 @@ where
 """
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@each(PAIRS)
 def test_pairs(pair):
-    found = shape_negation.run(pair.before, PLANNED)
-    assert print_query(found) == print_query(pair.after)
-    if print_query(pair.before) == print_query(pair.after):
-        assert found is pair.before
-    assert_same(pair.before, pair.after)
+    assert_planned(shape_negation.run, pair, PLANNED)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@each(PAIRS)
 def test_a_plan_is_final(pair):
-    assert print_query(shape_negation.run(pair.after, PLANNED)) == print_query(pair.after)
+    assert_final(shape_negation.run, pair, PLANNED)
 
 
 def test_no_answer_changes():
@@ -46,7 +40,7 @@ def test_no_answer_changes():
     assert full > 15
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@each(PAIRS)
 def test_without_counts_or_a_hash_join_nothing_is_done(pair):
     assert shape_negation.run(pair.before, Context(EMPTY, VOCABULARY, OXIGRAPH)) is pair.before
     assert shape_negation.run(pair.before, Context(stated(), VOCABULARY, GENERIC)) is pair.before

@@ -14,7 +14,6 @@ from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Body, InstanceOf, Triple, Union
-from pylf.ir.passes.simplify_types import run
 from pylf.ir.schema.infer import infer_schema
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Class, Relation, Schema
@@ -30,6 +29,7 @@ from pylf.testing.drawn.grounds import kept, torn
 from pylf.testing.drawn.schemas import VOCABULARY as DRAWN
 from pylf.testing.drawn.worlds import block
 from tests.ir.passes.pairs import TYPE, VOCABULARY, Pair, context, graphs, pairs
+from tests.ir.passes.turns import turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pylf.ir.nodes import Conjunct, Query
 
 P = "http://p.example/"
+run = turn_of("simplify-types")
 PAIRS = pairs(Path(__file__).parent / "simplify_types")
 RELATIONS = (
     Relation(P + "made_by", domain=((P + "Rocket",),), range=((P + "Company",),)),
@@ -287,3 +288,48 @@ def test_no_answer_changes_on_drawn_worlds(sound: bool) -> None:
         answered += bool(expected) and found.body != Body((Union(()),))
     assert changed > 100
     assert answered > 20
+
+
+# --- what an engine starts from ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("beside", "stays"),
+    [
+        (f"not\n    ?x <{P}crew> <{P}e1>", True),
+        (f"not\n    ?y <{P}crew> <{P}e1>", False),
+        (f"not\n    ?x <{P}crew> <{P}e1>\n  ?x <{P}part_of> <{P}e2>", False),
+        (f'not\n    ?x <{P}crew> <{P}e1>\n  ?x <{P}weight> ?w\n  ?w > "9"', False),
+        (f'not\n    ?x <{P}crew> <{P}e1>\n  ?x <{P}weight> ?w\n  ?w != "9"', True),
+        (f"not\n    ?x <{P}crew> <{P}e1>\n  ?x <{P}weight> ?w\n  ?y <{P}weight> ?v\n  ?w > ?v", True),
+        (f"?x <{P}part_of> ?y", False),
+    ],
+)
+def test_an_engine_that_starts_from_classes_keeps_those_that_a_negation_looks_at(beside: str, stays: bool) -> None:
+    query = parse_query(f"{MADE_BY.rstrip()}\n  {beside}\n")
+    plain = context(stated(**KEPT))
+    starting = replace(plain, target=replace(plain.target, starts_from_classes=True))
+    held = InstanceOf(Var("x"), (Iri(P + "Rocket"),))
+    assert held not in run(query, plain).body.conjuncts
+    assert (held in run(query, starting).body.conjuncts) == stays
+
+
+@pytest.mark.parametrize(
+    ("around", "stays"),
+    [
+        (f"?x <{P}part_of> <{P}e2>\n  ?x a <{P}Person>", True),
+        (f"?x <{P}part_of> <{P}e2>", False),
+        (f"?x <{P}part_of> ?x\n  ?x a <{P}Person>", False),
+    ],
+)
+def test_such_an_engine_keeps_a_class_within_a_negation_beside_a_name_and_a_class(around: str, stays: bool) -> None:
+    query = parse_query(
+        f"set ?x\n  ?x: entity\n  ?y: entity\nwhere\n  {around}\n"
+        f"  not\n    ?y a <{P}Vehicle>\n    ?y <{P}crew> ?x\n    not\n      ?y <{P}part_of> <{P}e1>\n"
+    )
+    schema = Schema(MemorySource((*RELATIONS[:1], replace(RELATIONS[1], range=()), *RELATIONS[2:]), CLASSES, KEPT))
+    plain = context(schema)
+    starting = replace(plain, target=replace(plain.target, starts_from_classes=True))
+    held = InstanceOf(Var("y"), (Iri(P + "Vehicle"),))
+    assert held not in list(walk(run(query, plain)))
+    assert (held in list(walk(run(query, starting)))) == stays

@@ -6,34 +6,42 @@ pass, and each has to be caught by it within the questions that the passes thems
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.errors import UnsupportedOperation
+from pylf.ir.nodes import Closure, Conjunct, Form, Triple
 from pylf.ir.passes import PIPELINE, listed
+from pylf.ir.passes.batch import batched, kind
 from pylf.ir.passes.manager import optimized
+from pylf.ir.terms import Var
 from pylf.ir.text import print_query
-from tests.ir.passes.mutants import MUTANTS, Mutant, broken, source_of
-from tests.ir.passes.soundness import TARGETS, Question, questions, small_questions, wrong
+from pylf.ir.traverse import walk
+from tests.ir.passes.mutants import BATCH_MUTANTS, MUTANTS, Mutant, broken, source_of
+from tests.ir.passes.soundness import TARGETS, Question, questions, small_questions, wrong, wrong_together
+from tests.ir.passes.twins import twin_questions
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from pylf.ir.nodes import Query
     from pylf.ir.passes.context import Context
     from pylf.ir.passes.manager import Pass
 
 PASSES = tuple(listed())
+EVERY = (*MUTANTS, *BATCH_MUTANTS)
 SEED = 20
 
 
 @cache
 def material() -> tuple[Question, ...]:
-    """What passes are held against: some four thousand questions."""
-    return tuple(chain(questions(SEED, 200), small_questions(SEED, 1_500)))
+    """What passes are held against: some seven thousand questions."""
+    return tuple(chain(twin_questions(), questions(SEED, 200), small_questions(SEED, 1_500)))
 
 
 def test_the_material_has_all_that_passes_may_rest_on() -> None:
@@ -50,6 +58,19 @@ def test_the_material_has_all_that_passes_may_rest_on() -> None:
     assert found["answered"] > len(material()) / 4
 
 
+def test_the_material_has_all_kinds_of_queries() -> None:
+    found: Counter[object] = Counter()
+    for question in material():
+        found[question.query.form] += 1
+        said = list(walk(question.query))
+        found.update({type(conjunct) for conjunct in said})
+        found["of any relation"] += any(isinstance(one, Triple) and isinstance(one.predicate, Var) for one in said)
+        found["of no steps"] += any(isinstance(one, Closure) and one.minimum == 0 for one in said)
+    assert min(found[form] for form in Form if form is not Form.SUBGRAPH) > 300
+    assert min(found[one] for one in get_args(Conjunct)) > 200
+    assert min(found["of any relation"], found["of no steps"]) > 300
+
+
 @pytest.mark.parametrize("one", PASSES, ids=[one.name for one in PASSES])
 def test_a_pass_alone_keeps_the_answers(one: Pass) -> None:
     changed = answered = 0
@@ -63,10 +84,9 @@ def test_a_pass_alone_keeps_the_answers(one: Pass) -> None:
     assert answered > 20
 
 
-@pytest.mark.parametrize("level", [1, 2])
-def test_all_together_keep_the_answers(level: int) -> None:
+def test_all_together_keep_the_answers() -> None:
     def run(query: Query, context: Context) -> Query:
-        return optimized(query, context, PIPELINE, level)
+        return optimized(query, context, PIPELINE, strict=True)
 
     for question in material():
         problem = wrong(run, question)
@@ -103,12 +123,37 @@ def test_each_pass_has_mutants() -> None:
     assert min(made.values()) >= 2
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{m.name}: {m.breaks}" for m in MUTANTS])
+@pytest.mark.parametrize("mutant", EVERY, ids=[f"{m.name}: {m.breaks}" for m in EVERY])
 def test_the_text_that_a_mutant_changes_is_there_once(mutant: Mutant) -> None:
     assert source_of(mutant.place).count(mutant.old) == 1
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=[f"{m.name}: {m.breaks}" for m in MUTANTS])
 def test_a_broken_pass_is_caught(mutant: Mutant) -> None:
-    with broken(mutant) as run:
-        assert any(wrong(run, question) is not None for question in material())
+    with broken(mutant) as module:
+        assert any(wrong(module.run, question) is not None for question in material())
+
+
+# --- several as one ---------------------------------------------------------------------------------------------------
+
+
+def test_questions_of_one_kind_are_answered_together() -> None:
+    assert sum(len(group) for group in groups()) > 1_000
+    for group in groups():
+        assert not wrong_together(batched, group), [print_query(question.query) for question in group]
+
+
+@pytest.mark.parametrize("mutant", BATCH_MUTANTS, ids=[mutant.breaks for mutant in BATCH_MUTANTS])
+def test_a_broken_batch_is_caught(mutant: Mutant) -> None:
+    with broken(mutant) as module:
+        assert any(wrong_together(module.batched, group) for group in groups())
+
+
+def groups() -> list[list[Question]]:
+    """Some of the questions that have an answer, those of one ground and one kind together."""
+    found: defaultdict[tuple[int, Hashable], list[Question]] = defaultdict(list)
+    for question in material()[::2]:
+        one = kind(question.query)
+        if one is not None and question.outcome() != "no number":
+            found[id(question.ground), one].append(question)
+    return [group for group in found.values() if len(group) > 1]
