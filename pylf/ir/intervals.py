@@ -119,6 +119,10 @@ def _ends(constant: Literal) -> Interval | tuple[()]:
     return () if date is None else constant_interval(date.lexical, date.datatype) or ()
 
 
+def _year(year: int) -> str:
+    return f"{'-' if year < 0 else ''}{abs(year):04d}"
+
+
 def _dates(points: set[Point]) -> Iterator[Literal]:
     """A date in each interval between neighbouring points, and the dates that hold a point within."""
     if not points:
@@ -127,10 +131,12 @@ def _dates(points: set[Point]) -> Iterator[Literal]:
     for point in ((_FIRST_YEAR, 1, 1, "00:00:00"), *points):
         year, month, day, time = point
         clock, _, fraction = time.partition(".")
-        calendar = (f"{'-' if year < 0 else ''}{abs(year):04d}", f"{month:02d}", f"{day:02d}")
+        calendar = (_year(year), f"{month:02d}", f"{day:02d}")
         whole = f"{'-'.join(calendar)}T{clock}"
         # the first instant after the point that has more digits than any constant
         spelled = [f"{whole}.{fraction}{'0' * digits}1", *["-".join(calendar[:count]) for count in (1, 2, 3)], whole]
         spelled += [f"{whole}.{fraction[:count]}" for count in range(1, len(fraction))]
-        # none where the year is too large to be written: then no date stands after the point
+        if (month, day, time) == (1, 1, "00:00:00"):
+            # the only spelling of a year that is too large to be written; no date stands after such a point
+            spelled.append(f"{_year(year - 1)}-12-31T24:00:00")
         yield from (date for text in spelled if (date := date_literal(text)) is not None)

@@ -83,6 +83,11 @@ def test_without_dates_nothing_that_looks_at_none_is_missing() -> None:
         assert not missing(constants, VALUES, dated=False), constants
 
 
+def test_the_instant_after_the_last_year_that_can_be_written() -> None:
+    last = typed("999999999999", "gYear")
+    assert not missing((last,), [typed("999999999999-12-31T24:00:00", "dateTime"), typed("-0001", "gYear")])
+
+
 DIGITS = st.text("0159", max_size=4)
 CLOCKS = st.sampled_from(["00:00:00", "00:00:01", "11:59:59", "12:00:00", "23:59:59", "24:00:00"])
 
@@ -129,10 +134,11 @@ def test_sets_of_values_are_integers() -> None:
     assert values_between(frozenset((ten, five)), dated=False) is values
 
 
-def test_the_first_and_the_last_year_have_no_neighbour() -> None:
-    last = typed("999999999999", "gYear")
-    values = values_between(frozenset((last,)), dated=True)
-    assert not values.holding(Op.GT, last, Kind.DATE)
+def test_after_the_last_year_is_an_instant_and_before_the_first_there_is_none() -> None:
+    last, instant = typed("999999999999", "gYear"), typed("999999999999-12-31T24:00:00", "dateTime")
+    values = values_between(frozenset((last, instant)), dated=True)
+    assert values.holding(Op.GT, last, Kind.DATE)
+    assert not values.holding(Op.GT, instant, Kind.DATE)
     assert values.holding(Op.LT, last, Kind.DATE)
     first = typed("-999999999999", "gYear")
     assert not values_between(frozenset((first,)), dated=True).holding(Op.LT, first, Kind.DATE)

@@ -462,5 +462,5 @@ def _as_form(form: Form, rows: Sequence[Row]) -> Answers | None:
     """What came of answers that are not complete; None for a number that did not come."""
     try:
         return answers_of(form, rows)
-    except EngineError:
+    except (EngineError, InvalidIR):
         return None
