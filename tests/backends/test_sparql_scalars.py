@@ -9,10 +9,13 @@ from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.sparql import emit
 from pylf.backends.sparql.lower import lower_query
 from pylf.backends.sparql.query import Column, Filter, Select
+from pylf.errors import UnsupportedOperation
+from pylf.ir import build
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import (
     Body,
+    Closure,
     Compare,
     Count,
     Form,
@@ -25,6 +28,7 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
+from pylf.ir.schema.infer import infer_schema
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Schema
 from pylf.ir.schema.vocabulary import Vocabulary
@@ -165,3 +169,14 @@ def test_an_exists_shares_no_row_with_another_condition(level: int) -> None:
     within = no(Triple(W, P, Z), Compare(Op.EQ, Z, N, Kind.NUMBER), no(Triple(Z, Q, U), less))
     found, looked_at = denied_rows(bound, EQUAL, within, no(Triple(V, P, U), less), level=level)
     assert looked_at == [{N}, {found[1]}, {found[2]}]
+
+
+def test_virtuoso_has_no_closure_whose_end_is_a_value() -> None:
+    value = Iri("http://w.example/value")
+    graph = MemoryGraph([(Iri("http://w.example/a"), value, Literal("0", XSD_INTEGER))])
+    body = Body((Triple(Y, value, X), Closure(Y, Iri("http://w.example/next"), X, 1)))
+    query = build.query(Form.SET, (Y,), body)
+    schema = infer_schema(graph, VOCABULARY)
+    with pytest.raises(UnsupportedOperation, match="a join of a value and the end of a closure .* virtuoso"):
+        emit(query, schema, VOCABULARY, "virtuoso")
+    assert "next>+ ?x" in emit(query, schema, VOCABULARY, "jena")

@@ -174,6 +174,11 @@ def _tell_apart(lowering: Lowering, name: str, frame: Frame) -> None:
     if len(fixed) + _around(name, frame) > 1:
         where = f"SPARQL ({lowering.dialect.name}): it joins values, not terms"
         raise UnsupportedOperation("a join of literals that two sub-queries find", where)
+    meets_no_node = lowering.dialect.transitive_option and not lowering.content(Var(name), frame).entities
+    if meets_no_node and any(type(atom) is Closure for atom in fixed):
+        # the end of a transitive sub-select is read as a node in some plans, and what is compared with it too
+        where = f"SPARQL ({lowering.dialect.name}): ends of its closures are nodes"
+        raise UnsupportedOperation("a join of a value and the end of a closure", where)
     kept = fixed[0] if fixed else None if _around(name, frame) else binders[0]
     for atom in binders:
         if atom is kept or type(atom) is not Triple:
