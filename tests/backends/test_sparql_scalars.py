@@ -177,6 +177,6 @@ def test_virtuoso_has_no_closure_whose_end_is_a_value() -> None:
     body = Body((Triple(Y, value, X), Closure(Y, Iri("http://w.example/next"), X, 1)))
     query = build.query(Form.SET, (Y,), body)
     schema = infer_schema(graph, VOCABULARY)
-    with pytest.raises(UnsupportedOperation, match="a join of a value and the end of a closure .* virtuoso"):
+    with pytest.raises(UnsupportedOperation, match=r"the end of a closure .*\(virtuoso\)"):
         emit(query, schema, VOCABULARY, "virtuoso")
     assert "next>+ ?x" in emit(query, schema, VOCABULARY, "jena")
