@@ -17,11 +17,11 @@ from benchmarks.tables import median, table
 from pylf.backends.engines.http import HttpEngine
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.execute import asked
-from pylf.backends.many import ask_all
+from pylf.backends.many import Asking, ask_all
 from pylf.backends.sparql import emit
 from pylf.ir import build
+from pylf.ir.batch import batched
 from pylf.ir.nodes import Form
-from pylf.ir.passes.batch import batched
 from pylf.ir.schema.infer import infer_schema
 from pylf.ir.schema.vocabularies import load
 from pylf.ir.terms import Iri, Var
@@ -67,7 +67,7 @@ class _Asked(NamedTuple):
         return [asked(self.engine, query, self.schema, _VOCABULARY).answers for query in queries]
 
     def together(self, queries: list[Query]) -> list[Answers | None]:
-        return [outcome.answers for outcome in ask_all(self.engine, queries, self.schema, _VOCABULARY)]
+        return [outcome.answers for outcome in ask_all(Asking(self.engine, self.schema, _VOCABULARY), queries)]
 
     def batched(self, queries: list[Query]) -> list[Answers | None]:
         """What :meth:`together` would do if it paid."""

@@ -1,9 +1,10 @@
 """Asking an engine many queries: the candidates that a method has for what a question means.
 
-Over HTTP, candidates of one kind go together (:mod:`pylf.ir.passes.batch`): one round trip for all of them. On a store
+Over HTTP, candidates of one kind go together (:mod:`pylf.ir.batch`): one round trip for all of them. On a store
 at hand there is no trip to save, and they are asked one by one. Either way there is an outcome for each, in order, and
 it is the one that asking it alone gives. Candidates that say the same are asked once. Those that differ only in where
-they lead are a table and one body (:mod:`pylf.backends.sparql.alike`), others the arms of a union.
+they lead are a table and one body (:mod:`pylf.backends.sparql.alike`), others the arms of a union. Either way each is
+planned for itself, as it would be alone.
 
 **What cannot be said together** shows before anything is sent: a candidate that the dialect has no form for, or more
 patterns than the engine plans well. Such a batch is halved until it can be said. A candidate that cannot be said alone
@@ -25,23 +26,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.backends.execute import asked, key_of
 from pylf.backends.outcome import Outcome, Status
-from pylf.backends.sparql import emitted
+from pylf.backends.sparql import emitted, planned
 from pylf.backends.sparql.alike import may_be_alike, selected, tabled
-from pylf.backends.sparql.print import print_tree
+from pylf.backends.sparql.lower import lower_query
+from pylf.backends.sparql.print import OddIri, print_tree
 from pylf.backends.sparql.weight import weight
 from pylf.errors import EngineError, InvalidIR, UnsupportedOperation
+from pylf.ir.batch import batched, kind, lists_literals, split, tags
 from pylf.ir.canonical import fingerprint
 from pylf.ir.nodes import Form
-from pylf.ir.passes.batch import batched, kind, split, tags
 from pylf.ir.terms import XSD_INTEGER, Literal
 from pylf.ir.verify import verify
-from pylf.records import replace
+from pylf.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from pylf.backends.engines.protocol import Engine
     from pylf.backends.results_cache import ResultsCache
+    from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.query import QueryTree
     from pylf.ir.answers import Answers, Row
     from pylf.ir.nodes import Query
@@ -54,69 +57,60 @@ TOGETHER = 16
 #: The share of a dialect's ``weight_limit`` that a batch may have. Virtuoso takes the rest from one question, but ended
 #: itself over a batch of three quarters, when it had answered some hundred other queries before.
 _LIGHT = 0.5
+#: The ``lookup_cost`` of a store at hand, where asking costs no more than reading on.
+_AT_HAND = 1
 _ZERO = Literal("0", XSD_INTEGER)
+
+
+@record(eq=False)
+class Asking:
+    """Whom queries are asked, and how.
+
+    ``timeout`` is in seconds, for each query that is sent; ``together``, how many queries go together at most.
+    """
+
+    engine: Engine
+    schema: Schema
+    vocabulary: Vocabulary
+    optimize: int = 1
+    timeout: float | None = None
+    cache: ResultsCache | None = None
+    together: int = TOGETHER
 
 
 def pays(engine: Engine) -> bool:
     """Whether candidates are asked together: where a question is a message there and back."""
-    return engine.lookup_cost > 1
+    return engine.lookup_cost > _AT_HAND
 
 
-def ask_all(
-    engine: Engine,
-    queries: Iterable[Query],
-    schema: Schema,
-    vocabulary: Vocabulary,
-    optimize: int = 1,
-    timeout: float | None = None,
-    cache: ResultsCache | None = None,
-    together: int = TOGETHER,
-) -> list[Outcome]:
+def ask_all(asking: Asking, queries: Iterable[Query]) -> list[Outcome]:
     """The outcome of each query, in order; see :func:`outcomes`."""
-    return list(outcomes(engine, queries, schema, vocabulary, optimize, timeout, cache, together))
+    return list(outcomes(asking, queries))
 
 
-def first_answered(
-    engine: Engine,
-    queries: Iterable[Query],
-    schema: Schema,
-    vocabulary: Vocabulary,
-    optimize: int = 1,
-    timeout: float | None = None,
-    cache: ResultsCache | None = None,
-    together: int = TOGETHER,
-) -> tuple[int, Outcome] | None:
+def first_answered(asking: Asking, queries: Iterable[Query]) -> tuple[int, Outcome] | None:
     """The place of the first query that is answered by more than the empty set, and its outcome; None where none is.
 
     Those before it that had no complete answer are passed over; :func:`outcomes` shows them. A number and a yes or no
     always answer.
     """
-    found = outcomes(engine, queries, schema, vocabulary, optimize, timeout, cache, together)
-    return next(((place, one) for place, one in enumerate(found) if one.status is Status.ANSWERED), None)
+    found = enumerate(outcomes(asking, queries))
+    return next(((place, one) for place, one in found if one.status is Status.ANSWERED), None)
 
 
-def outcomes(
-    engine: Engine,
-    queries: Iterable[Query],
-    schema: Schema,
-    vocabulary: Vocabulary,
-    optimize: int = 1,
-    timeout: float | None = None,
-    cache: ResultsCache | None = None,
-    together: int = TOGETHER,
-) -> Iterator[Outcome]:
-    """The outcome of each query, in order, as they are taken: ``together`` queries are asked when the first of them is
+def outcomes(asking: Asking, queries: Iterable[Query]) -> Iterator[Outcome]:
+    """The outcome of each query, in order, as they are taken: several queries are asked when the first of them is
     wanted, one where it does not pay to ask more.
 
-    ``timeout`` is in seconds, for each query that is sent. A candidate's seconds are its share of its batch's; one that
-    says what an earlier one said has that one's outcome, as ``cached``. A query that breaks a rule of the IR, or has no
-    form in the dialect, has the status ``engine error`` and says so.
+    A candidate's seconds are its share of its batch's; one that says what an earlier one said has that one's outcome,
+    as ``cached``. A query that breaks a rule of the IR, or has no form in the dialect, has the status ``engine error``
+    and says so.
 
     Raises:
         InputError: the time limit is not above 0.
     """
-    asker = _Asker(engine, schema, vocabulary, optimize, timeout, cache)
-    size = together if pays(engine) else 1
+    asker = _Asker(asking)
+    size = asking.together if pays(asking.engine) else 1
     rest = iter(queries)
     while some := list(islice(rest, size)):
         yield from asker.outcomes(some)
@@ -141,21 +135,10 @@ class _Together(NamedTuple):
 class _Asker:
     """Asks, and remembers what came of it."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        schema: Schema,
-        vocabulary: Vocabulary,
-        optimize: int,
-        timeout: float | None,
-        cache: ResultsCache | None,
-    ) -> None:
-        self.engine = engine
-        self.schema = schema
-        self.vocabulary = vocabulary
-        self.optimize = optimize
-        self.timeout = timeout
-        self.cache = cache
+    def __init__(self, asking: Asking) -> None:
+        self.asking = asking
+        self.engine = asking.engine
+        self.cache = asking.cache
         #: outcomes so far, by what was asked
         self.known: dict[str, Outcome] = {}
 
@@ -172,13 +155,20 @@ class _Asker:
                 continue
             said[place] = fingerprint(query)
             if said[place] not in self.known:
-                kinds.setdefault(kind(query), {}).setdefault(said[place], query)
+                kinds.setdefault(self._kind(query), {}).setdefault(said[place], query)
         new: dict[str, Outcome] = {}
         for of_kind, these in kinds.items():
             told = self._all(list(these.values())) if of_kind is not None else map(self._alone, these.values())
             new.update(zip(these, told, strict=True))
         self.known |= new
         return [self._told(say, new) if outcome is None else outcome for outcome, say in zip(found, said, strict=True)]
+
+    def _kind(self, query: Query) -> Hashable | None:
+        """What goes together has this in common; None for what is asked alone."""
+        try:
+            return None if lists_literals(query) and self.engine.spoken.blurs_lists else kind(query)
+        except EngineError:  # asked, it says so
+            return None
 
     def _told(self, said: str, new: dict[str, Outcome]) -> Outcome:
         outcome = new.pop(said, None)
@@ -199,8 +189,8 @@ class _Asker:
         began = time.monotonic()
         own: list[Answers | None] = [None] * len(wanted)
         try:
-            one = self._as_one(wanted)
             with suppress(EngineError):
+                one = self._as_one(wanted)
                 own = split([each.query for each in wanted], self._rows(one, wanted))
         except (UnsupportedOperation, InvalidIR):
             half = len(wanted) // 2
@@ -222,16 +212,32 @@ class _Asker:
         table = tabled(trees, tags(len(wanted)), spoken) if len(trees) == len(wanted) else None
         if table is not None:
             return _Together(print_tree(table, spoken), selected(table), table=True)
-        query = batched([each.query for each in wanted]).query
-        tree, text = emitted(query, self.schema, self.vocabulary, spoken, self.optimize)
+        asking = self.asking
+        ground = asking.schema, asking.vocabulary, spoken, asking.optimize
+        query = batched([planned(each.query, *ground) for each in wanted]).query
+        tree, text = self._written(query, spoken)
         if spoken.weight_limit is not None and weight(tree) > spoken.weight_limit * _LIGHT:
             raise UnsupportedOperation("so much together", f"SPARQL ({spoken.name}): the engine may not stand it")
         return _Together(text, query.outputs, table=False)
 
+    def _written(self, query: Query, spoken: Dialect) -> tuple[QueryTree, str]:
+        """The tree and the text of a query of plans, over which no pass runs.
+
+        Raises:
+            UnsupportedOperation: it has no form in the dialect.
+        """
+        asking = self.asking
+        for spell_iris in (False, True):
+            tree = lower_query(query, asking.schema, asking.vocabulary, spoken, asking.optimize, spell_iris)
+            with suppress(OddIri):
+                return tree, print_tree(tree, spoken, strictly=spoken.strict_iris)
+        where = f"SPARQL ({spoken.name}) here: the engine takes no such IRI (RFC 3987)"
+        raise UnsupportedOperation("an IRI of theirs", where)
+
     def _rows(self, one: _Together, wanted: list[_Wanted]) -> list[Row]:
         """The rows of a batch, which are not asked for in pages: where a cap cuts them, that is an error."""
         names = [column.name for column in one.columns]
-        rows = [tuple(map(solution.get, names)) for solution in self.engine.select(one.text, self.timeout)]
+        rows = [tuple(map(solution.get, names)) for solution in self.engine.select(one.text, self.asking.timeout)]
         if not one.table or wanted[0].query.form is not Form.NUMBER:
             return rows
         counted = {row[0] for row in rows}  # in groups: there is none where there is nothing
@@ -239,12 +245,13 @@ class _Asker:
 
     def _wanted(self, query: Query) -> _Wanted:
         """A query, lowered where that is of use, and what its answers are kept under: None where they are not."""
+        asking = self.asking
         scope = self.engine.cache_scope if self.cache is not None else None
         try:
             spoken = self.engine.spoken
             if scope is None and not may_be_alike(query, spoken):
                 return _Wanted(query, None, None)
-            tree, text = emitted(query, self.schema, self.vocabulary, spoken, self.optimize)
+            tree, text = emitted(query, asking.schema, asking.vocabulary, spoken, asking.optimize)
         except (EngineError, UnsupportedOperation, InvalidIR):
             return _Wanted(query, None, None)  # asked, it says so
         return _Wanted(query, tree, None if scope is None else key_of(text, scope, query))
@@ -256,9 +263,10 @@ class _Asker:
 
     def _alone(self, query: Query, spent: float = 0.0) -> Outcome:
         """The outcome of a query by itself, for which so many seconds have been spent already."""
-        engine, schema, vocabulary = self.engine, self.schema, self.vocabulary
+        asking = self.asking
+        schema, vocabulary, optimize = asking.schema, asking.vocabulary, asking.optimize
         try:
-            outcome = asked(engine, query, schema, vocabulary, self.optimize, self.timeout, self.cache)
+            outcome = asked(self.engine, query, schema, vocabulary, optimize, asking.timeout, self.cache)
         except (UnsupportedOperation, InvalidIR) as problem:
             return Outcome(Status.ERROR, reason=str(problem), seconds=spent)
         return replace(outcome, seconds=outcome.seconds + spent) if spent else outcome

@@ -14,7 +14,7 @@ from pylf.equivalence.proof import proof, same_form
 from pylf.equivalence.random_graphs import MOST_TRIPLES, random_graphs
 from pylf.equivalence.shrink import LARGE, shrunk, weight
 from pylf.equivalence.sound import Keeper
-from pylf.equivalence.tiny import ENTITIES, possible, tiny
+from pylf.equivalence.tiny import ENTITIES, VALUES, possible, tiny
 from pylf.equivalence.turtle import Names
 from pylf.equivalence.verdict import Verdict
 from pylf.errors import InputError
@@ -147,9 +147,10 @@ class _Decision:
 
     def _searched(self) -> str:
         which = " that keep to the schema" if self.sound else ""
+        values = "their values" if len(self.material.values) <= VALUES else f"{VALUES} of their values"
         all_of = (
-            f"all of up to {self.complete} triple{'s' if self.complete > 1 else ''} over the names of both, their "
-            f"values and {ENTITIES} more entities, "
+            f"all of up to {self.complete} triple{'s' if self.complete > 1 else ''} over the names of both, {values} "
+            f"and {ENTITIES} more entities, "
             if self.complete
             else ""
         )

@@ -20,8 +20,8 @@ class Verdict:
     ``why`` is the proof where they have; how they differ where they have not; else what was searched. Of two that
     differ, ``graph`` is a graph, as small as was found, on which the reference evaluator gives ``left`` and ``right``
     (None: a number query that has no number there), and ``turtle`` is that graph as text. ``tried`` counts the graphs
-    on which both were asked, ``complete`` is the number of triples up to which every graph over the names of both was
-    among them.
+    on which both were asked, ``complete`` is the number of triples up to which every graph was among them: over the
+    names of both, two more entities, and the values at and around their constants, of which it takes eight at most.
     """
 
     status: Status

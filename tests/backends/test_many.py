@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import count, islice
+from itertools import count, groupby, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,13 +13,14 @@ from pylf.backends.dialects import dialect_named
 from pylf.backends.engines.http import HttpEngine
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.execute import asked
-from pylf.backends.many import TOGETHER, ask_all, first_answered, outcomes, pays
+from pylf.backends.many import TOGETHER, Asking, ask_all, first_answered, outcomes, pays
 from pylf.backends.outcome import IncompleteAnswer, Outcome, Status, outcome_of
 from pylf.backends.results_cache import ResultsCache
 from pylf.backends.sparql import emit
 from pylf.errors import EngineError, EngineTimeout, InputError, UnsupportedOperation
 from pylf.ir import build
 from pylf.ir.answers import Answers
+from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Form, Kind, Op, Query
 from pylf.ir.schema.memory import MemorySource
@@ -30,21 +32,27 @@ from pylf.testing.differential.case import Case, Understood, understand
 from pylf.testing.differential.engines import Served
 from pylf.testing.drawn.schemas import VOCABULARY
 from pylf.testing.drawn.worlds import block
+from tests.ir.passes.pairs import pairs
+from tests.ir.passes.planned import VOCABULARY as PLANNED
+from tests.ir.passes.planned import stated
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pylf.backends.sparql.dialect import Dialect
     from pylf.ir.terms import Node
     from pylf.testing.servers import Server
+    from tests.ir.passes.pairs import Pair
 
+PLANS = Path(__file__).parents[1] / "ir" / "passes"
 E = "http://e/"
 SCHEMA = Schema(MemorySource((), (), {}))
 PLAIN = Vocabulary("plain")
 P = Iri(E + "p")
 X, Y, N = Var("x"), Var("y"), Var("n")
 #: ten entities in a row, each with the next
-STORE = OxigraphEngine.memory([(Iri(f"{E}{n}"), P, Iri(f"{E}{n + 1}")) for n in range(10)])
+GRAPH = MemoryGraph([(Iri(f"{E}{n}"), P, Iri(f"{E}{n + 1}")) for n in range(10)])
+STORE = OxigraphEngine.memory(GRAPH.triples())
+#: of which parts are found first, at -O2
+FIRST = pairs(PLANS / "project_early")
 
 
 class Far:
@@ -61,6 +69,7 @@ class Far:
         self.problem = problem
         self.failing = failing
         self.together: list[int] = []
+        self.texts: list[str] = []
         self.alone = 0
 
     def run(
@@ -74,6 +83,7 @@ class Far:
 
     def select(self, sparql: str, timeout: float | None = None) -> list[dict[str, Node]]:
         self.together.append(sparql.count("<urn:pylf:"))
+        self.texts.append(sparql)
         if self.problem is not None:
             raise self.problem
         return STORE.select(sparql, timeout)
@@ -84,13 +94,23 @@ def _next(n: int) -> Query:
     return build.query(Form.SET, (X,), build.triple(Iri(f"{E}{n}"), P, X))
 
 
+def _listed(n: int) -> Query:
+    """What comes after an entity, or a word."""
+    listed = build.member(X, (Literal("a word"), Iri(f"{E}{n}")))
+    return build.query(Form.SET, (X,), build.union([listed, build.triple(Iri(f"{E}{n}"), P, X)]))
+
+
+def _form(pair: Pair) -> str:
+    return pair.before.form.value
+
+
 def _many(n: int) -> Query:
     """How many come after an entity."""
     return build.query(Form.NUMBER, (N,), build.count(N, X, build.triple(Iri(f"{E}{n}"), P, X)))
 
 
 def _asked(engine: Any, queries: list[Query], cache: ResultsCache | None = None) -> list[Outcome]:
-    return ask_all(engine, queries, SCHEMA, PLAIN, cache=cache)
+    return ask_all(Asking(engine, SCHEMA, PLAIN, cache=cache), queries)
 
 
 def _values(outcome: Outcome) -> list[str]:
@@ -133,7 +153,7 @@ def test_a_store_at_hand_is_asked_one_by_one(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(OxigraphEngine, "run", noted)
     queries = [_next(n) for n in range(4)]
-    found = outcomes(STORE, queries, SCHEMA, PLAIN)
+    found = outcomes(Asking(STORE, SCHEMA, PLAIN), queries)
     assert not pays(STORE)
     assert _values(next(found)) == [f"<{E}1>"]
     assert ran == queries[:1]
@@ -162,7 +182,7 @@ def test_the_seconds_of_a_batch_are_shared_out() -> None:
 
 def test_the_first_that_is_answered_ends_the_asking() -> None:
     far: Any = Far()
-    found = first_answered(far, map(_next, count(-5)), SCHEMA, PLAIN)
+    found = first_answered(Asking(far, SCHEMA, PLAIN), map(_next, count(-5)))
     assert found is not None
     assert found[0] == 5
     assert _values(found[1]) == [f"<{E}1>"]
@@ -170,13 +190,13 @@ def test_the_first_that_is_answered_ends_the_asking() -> None:
 
 
 def test_nothing_is_answered() -> None:
-    assert first_answered(STORE, [_next(50), _next(51)], SCHEMA, PLAIN) is None
-    assert first_answered(STORE, [], SCHEMA, PLAIN) is None
+    assert first_answered(Asking(STORE, SCHEMA, PLAIN), [_next(50), _next(51)]) is None
+    assert first_answered(Asking(STORE, SCHEMA, PLAIN), []) is None
 
 
 def test_what_fails_is_passed_over() -> None:
     far: Any = Far(problem=EngineTimeout("too slow"), failing=_next(1))
-    found = first_answered(far, [_next(50), _next(1), _next(2)], SCHEMA, PLAIN)
+    found = first_answered(Asking(far, SCHEMA, PLAIN), [_next(50), _next(1), _next(2)])
     assert found is not None
     assert found[0] == 2
 
@@ -226,7 +246,64 @@ def test_what_fails_together_is_asked_alone(problem: EngineError) -> None:
 
 def test_a_time_limit_that_is_none_is_refused() -> None:
     with pytest.raises(InputError):
-        ask_all(STORE, [_next(1)], SCHEMA, PLAIN, timeout=-1)
+        ask_all(Asking(STORE, SCHEMA, PLAIN, timeout=-1), [_next(1)])
+
+
+class Silent:
+    """An engine that does not answer, be it what it speaks."""
+
+    lookup_cost = 400
+    cache_scope = None
+
+    @property
+    def spoken(self) -> Dialect:
+        raise EngineError("nobody there")
+
+    def run(self, *_: object) -> Answers:
+        raise EngineError("nobody there")
+
+
+def test_an_engine_that_does_not_say_what_it_speaks_has_an_outcome_for_each() -> None:
+    silent: Any = Silent()
+    found = _asked(silent, [_next(0), _next(1), _listed(2), _listed(3)])
+    assert [(outcome.status, outcome.reason) for outcome in found] == [(Status.ERROR, "nobody there")] * 4
+
+
+def test_lists_of_literals_go_with_others_where_the_engine_keeps_them_apart() -> None:
+    queries = [_next(0), _listed(0), _next(1), _listed(1)]
+    expected = [evaluate(query, GRAPH, SCHEMA, PLAIN) for query in queries]
+    for blurs, sent in ((False, ([4], 0)), (True, ([2], 2))):
+        far: Any = Far(replace(dialect_named("oxigraph"), blurs_lists=blurs))
+        found = _asked(far, queries)
+        assert (far.together, far.alone) == sent
+        assert [outcome.answers for outcome in found] == expected
+    assert dialect_named("virtuoso").blurs_lists
+
+
+def test_iris_that_a_parser_refuses_go_with_others() -> None:
+    odd = Iri(E + "100%")
+    asked_for = [build.join(build.triple(Y, P, X), build.negate(build.triple(odd, P, Y))), build.triple(odd, P, X)]
+    queries = [_next(1), *(build.query(Form.SET, (X,), body) for body in asked_for)]
+    far: Any = Far()
+    assert dialect_named("oxigraph").strict_iris
+    found = _asked(far, queries)
+    assert (len(far.together), far.alone) == (1, 0)
+    assert [outcome.answers for outcome in found] == [evaluate(query, GRAPH, SCHEMA, PLAIN) for query in queries]
+
+
+# --- plans --------------------------------------------------------------------------------------------------------
+
+
+def test_each_is_planned_as_it_would_be_alone() -> None:
+    """What a pass of -O2 finds first for a query of its own, it finds first beside others."""
+    schema = stated()
+    for form, of_form in groupby(sorted(FIRST, key=_form), _form):
+        queries = [pair.before for pair in of_form]
+        far: Any = Far()
+        ask_all(Asking(far, schema, PLANNED, 2), queries)
+        alone = [emit(query, schema, PLANNED, far.spoken, 2).count("SELECT") - 1 for query in queries]
+        assert sum(alone) > 0, form
+        assert [text.count("SELECT") - 1 for text in far.texts] == [sum(alone)]
 
 
 # --- kept answers -------------------------------------------------------------------------------------------------
@@ -255,16 +332,17 @@ def test_random_candidates_on_servers(server: Server) -> None:
     contestant = Served(server.name, server.name, server)
     engine = contestant.engine
     nonempty = 0
-    for number in range(4):
+    for number in range(6):
         drawn = block(7, number)
+        level = number % 3
         contestant.load(drawn.setting.triples)
         graph = MemoryGraph(drawn.setting.triples)
         cases = [understand(Case(drawn.setting, one), drawn.schema, graph) for one in islice(drawn.programs, 24)]
         queries = [case.query for case in cases if isinstance(case, Understood)]
-        found = ask_all(engine, queries, drawn.schema, VOCABULARY, optimize=number % 2)
+        found = ask_all(Asking(engine, drawn.schema, VOCABULARY, level), queries)
         for query, outcome in zip(queries, found, strict=True):
             try:
-                alone = outcome_of(partial(engine.run, query, drawn.schema, VOCABULARY, number % 2))
+                alone = outcome_of(partial(engine.run, query, drawn.schema, VOCABULARY, level))
             except UnsupportedOperation:
                 assert outcome.status is Status.ERROR
                 continue
@@ -281,6 +359,6 @@ def test_an_answer_that_a_cap_cuts_together_is_whole_alone(oxigraph_server: Serv
     things = [Iri(f"{E}{n}") for n in range(5)]
     oxigraph_server.load([(one, P, other) for one in things for other in things], graph)
     engine = HttpEngine(replace(oxigraph_server.endpoint(graph), row_cap=8))
-    found = ask_all(engine, [_next(n) for n in range(5)], SCHEMA, PLAIN)
+    found = ask_all(Asking(engine, SCHEMA, PLAIN), [_next(n) for n in range(5)])
     assert [len(_values(outcome)) for outcome in found] == [5] * 5
     engine.close()

@@ -10,6 +10,7 @@
 - ``folds_language`` stays off: language tags are kept as written and met as written, ``"x"@en-US`` is not found by
   ``"x"@en-us``. (Jena 5 writes all tags in one way, which does no harm here.)
 - ``strict_iris``: it refuses a query that names ``http://e/100%``.
+- ``row_tables``: beside a table of their relations, walks ahead were no slower than as arms of a union.
 - ``timeout_unit``: milliseconds, in what ``pylf.testing.servers`` starts; the client knows that Fuseki counts seconds.
 - ``textual_order`` stays: without statistics of its own it weighs patterns by which of their places are constants, and
   keeps the written order among equals.
@@ -33,5 +34,6 @@ DIALECT = Dialect(
     substitutes_equals=True,
     orders_zeros=True,
     strict_iris=True,
+    row_tables=True,
     timeout_unit=1_000,
 )

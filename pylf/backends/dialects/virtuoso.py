@@ -56,6 +56,8 @@ Where it departs from SPARQL, by flag:
 - ``values_limit``: VALUES and ``IN`` end at 4,094 terms; blocks of 4,000 take ten times as long to compile as the same
   classes in blocks of 1,000. ``arms_limit``: the compiler's stack overflows between 410 and 420 arms.
 - ``weight_limit``: from about 400 patterns and calls on it finds no plan ("The memory pool size … reached the limit").
+- ``row_tables``: patterns alone; with ``shy_data``, no table stands beside filters or under a count.
+- ``blurs_lists``: a string that one arm of a union lists by VALUES comes as an IRI where another arm finds blank nodes.
 - ``row_cap``: as public endpoints are commonly set up.
 - ``named_blanks``, ``asks_blanks``: ``nodeID://b1`` is the same node in all answers and in queries.
 - ``prints_numbers``: ``true`` comes as 1, a double with six digits. ``timeout_unit``: milliseconds.
@@ -112,12 +114,17 @@ DIALECT = Dialect(
     short_years=True,
     shares_parts=True,
     transitive_option=True,
+    loses_relations=True,
+    misreads_lists=True,
+    loses_denials=True,
     starts_from_classes=True,
     textual_order=False,
     union_limit=1,
     values_limit=1000,
     arms_limit=400,
     weight_limit=400,
+    row_tables=True,
+    blurs_lists=True,
     row_cap=10_000,
     named_blanks=True,
     asks_blanks=True,

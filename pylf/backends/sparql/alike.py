@@ -1,7 +1,7 @@
 """Queries that differ only in where they lead, as one: their patterns once, and a table of what differs.
 
 Candidates for what a question means often begin at the same entities and go on by other relations, to other ends. As
-arms of a union (:mod:`pylf.ir.passes.batch`) each is planned for itself; written once, they are planned once::
+arms of a union (:mod:`pylf.ir.batch`) each is planned for itself; written once, they are planned once::
 
     SELECT DISTINCT ?of ?x WHERE {
       VALUES (?of ?iri_0 ?iri_1) { (<urn:pylf:0> <p> <q>) (<urn:pylf:1> <p> <r>) … }
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.query import Expression, Pattern, QueryTree
     from pylf.ir.nodes import Query
 
-#: Dialects of the engines on which it was measured to be no slower, kind by kind (``benchmarks/candidates.py``).
-_QUICK = frozenset({"oxigraph", "jena", "virtuoso"})
 #: So many queries share a table, on average, or it is not worth it.
 _SHARED = 2
 #: What a query may consist of: all that can come out as patterns and filters; and that without filters.
@@ -62,7 +60,7 @@ _ANY = Var("")
 def may_be_alike(query: Query, dialect: Dialect) -> bool:
     """Whether the query may be one that :func:`tabled` takes, as far as shows before it is lowered."""
     parts = _PLAIN if dialect.shy_data else _TAKEN
-    return dialect.name in _QUICK and all(isinstance(conjunct, parts) for conjunct in walk(query))
+    return dialect.row_tables and all(isinstance(conjunct, parts) for conjunct in walk(query))
 
 
 def tabled(trees: Sequence[QueryTree], tags: Sequence[Iri], dialect: Dialect) -> Select | None:

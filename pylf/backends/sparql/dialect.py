@@ -92,6 +92,21 @@ class Dialect:
     shares_parts: bool = False
     #: Closures are written with the engine's own option for transitive sub-selects, not as paths.
     transitive_option: bool = False
+    #: Queries that differ in relations and ends alone may be one body beside a table of these
+    #: (:mod:`pylf.backends.sparql.alike`). Set where ``benchmarks/candidates.py`` found that to be no slower than a
+    #: union of them, kind by kind.
+    row_tables: bool = False
+    #: Where one arm of a union lists strings and another finds blank nodes in the same column, the strings come as
+    #: IRIs: a query that lists literals has no other beside it.
+    blurs_lists: bool = False
+    #: A relation variable of several patterns is lost where one pattern leads on to another: each has one of its own,
+    #: compared by spelling.
+    loses_relations: bool = False
+    #: Lists of values that stand side by side, or under EXISTS and look around, are misread: they are put into
+    #: ``COALESCE``.
+    misreads_lists: bool = False
+    #: Beside a closure one of several negations is lost: they are one negation of what any of them denies.
+    loses_denials: bool = False
     #: Rows that one VALUES block (or values that one IN) may have; more of them become a UNION of such blocks.
     values_limit: int | None = None
     #: Arms that one UNION may have.

@@ -26,7 +26,7 @@ PASSES = "ir/passes/"
 
 class Mutant(NamedTuple):
     """A pass, with the text ``old`` of a file replaced by ``new``; ``through`` are the files by which the pass imports
-    that one, from it on."""
+    that one, from it on; ``room`` is the folder of the pass."""
 
     name: str
     breaks: str
@@ -34,11 +34,12 @@ class Mutant(NamedTuple):
     new: str
     file: str = ""
     through: tuple[str, ...] = ()
+    room: str = PASSES
 
     @property
     def own(self) -> str:
         """The file of the pass."""
-        return f"{PASSES}{self.name.replace('-', '_')}.py"
+        return f"{self.room}{self.name.replace('-', '_')}.py"
 
     @property
     def place(self) -> str:
@@ -347,12 +348,14 @@ BATCH_MUTANTS = (
         "tags are swapped",
         "zip(tags(len(candidates)), candidates, strict=True)",
         "zip(tags(len(candidates))[::-1], candidates, strict=True)",
+        room="ir/",
     ),
     Mutant(
         "batch",
         "columns are handed back in another order",
         "mine.append(row[1:])",
         "mine.append(row[:0:-1])",
+        room="ir/",
     ),
 )
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from pylf.ir.answers import Answers
+    from pylf.ir.batch import Batch
     from pylf.ir.graph import TripleRow
     from pylf.ir.nodes import Query
-    from pylf.ir.passes.batch import Batch
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
 

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path as File
 
-import pytest
-
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.passes import plan_extremes
 from pylf.ir.passes.context import Context
 from pylf.ir.target import GENERIC
 from pylf.ir.terms import XSD, XSD_INTEGER, Literal
-from pylf.ir.text import print_query
-from tests.ir.passes.pairs import EMPTY, assert_same, pairs
-from tests.ir.passes.planned import EDGES, NODES, NUMBERS, OXIGRAPH, VOCABULARY, check, stated
+from tests.ir.passes.pairs import EMPTY, pairs
+from tests.ir.passes.planned import (
+    EDGES,
+    NODES,
+    NUMBERS,
+    OXIGRAPH,
+    VOCABULARY,
+    assert_final,
+    assert_planned,
+    check,
+    each,
+    stated,
+)
 
 PAIRS = pairs(File(__file__).parent / "plan_extremes")
 PLANNED = Context(stated(), VOCABULARY, OXIGRAPH)
@@ -23,18 +31,14 @@ PLANNED = Context(stated(), VOCABULARY, OXIGRAPH)
 TIED = [Literal(text, XSD_INTEGER if text.isdigit() else XSD + "double") for text in ("1", "2", "0", "2.0", "9")]
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@each(PAIRS)
 def test_pairs(pair):
-    found = plan_extremes.run(pair.before, PLANNED)
-    assert print_query(found) == print_query(pair.after)
-    if print_query(pair.before) == print_query(pair.after):
-        assert found is pair.before
-    assert_same(pair.before, pair.after)
+    assert_planned(plan_extremes.run, pair, PLANNED)
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
+@each(PAIRS)
 def test_a_plan_is_final(pair):
-    assert print_query(plan_extremes.run(pair.after, PLANNED)) == print_query(pair.after)
+    assert_final(plan_extremes.run, pair, PLANNED)
 
 
 def test_no_answer_changes():

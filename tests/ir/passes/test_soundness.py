@@ -15,9 +15,9 @@ import pytest
 
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.errors import UnsupportedOperation
+from pylf.ir.batch import batched, kind
 from pylf.ir.nodes import Closure, Conjunct, Form, Triple
 from pylf.ir.passes import PIPELINE, listed
-from pylf.ir.passes.batch import batched, kind
 from pylf.ir.passes.manager import optimized
 from pylf.ir.terms import Var
 from pylf.ir.text import print_query
@@ -153,7 +153,6 @@ def groups() -> list[list[Question]]:
     """Some of the questions that have an answer, those of one ground and one kind together."""
     found: defaultdict[tuple[int, Hashable], list[Question]] = defaultdict(list)
     for question in material()[::2]:
-        one = kind(question.query)
-        if one is not None and question.outcome() != "no number":
-            found[id(question.ground), one].append(question)
+        if question.outcome() != "no number":
+            found[id(question.ground), kind(question.query)].append(question)
     return [group for group in found.values() if len(group) > 1]

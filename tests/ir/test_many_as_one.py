@@ -13,10 +13,10 @@ from pylf.backends.sparql import emit
 from pylf.errors import EngineError, InvalidIR
 from pylf.ir import build
 from pylf.ir.answers import Answers
+from pylf.ir.batch import Batch, batched, kind, lists_literals
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Body, Form, Query
-from pylf.ir.passes.batch import Batch, batched, kind
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Schema
 from pylf.ir.schema.vocabulary import Vocabulary
@@ -73,9 +73,7 @@ def test_random_candidates_have_the_answers_that_they_have_alone(number: int) ->
     graph = MemoryGraph(drawn.setting.triples)
     store = OxigraphEngine.memory(drawn.setting.triples)
     compared = 0
-    for of_kind, candidates in _drawn(number).items():
-        if of_kind is None:
-            continue
+    for candidates in _drawn(number).values():
         batch = batched([candidate.query for candidate in candidates])
         expected = [candidate.expected for candidate in candidates]
         assert batch.split(evaluate(batch.query, graph, drawn.schema, VOCABULARY).rows) == expected
@@ -189,9 +187,15 @@ def test_queries_of_different_kinds_do_not_go_together() -> None:
         batched([_set(build.triple(A, P, X)), yes])
     with pytest.raises(ValueError, match="one form"):
         batched([])
-    listed = _set(build.member(X, (A, Literal("a"))))
-    assert kind(listed) is None
-    assert kind(_set(build.join(build.member(Y, (Literal("a"),)), build.triple(A, P, X)))) is not None
+
+
+def test_literals_that_a_query_lists_are_known_where_they_are_answers() -> None:
+    listed = build.member(X, (A, Literal("a")))
+    assert lists_literals(_set(listed))
+    assert lists_literals(_set(build.union([build.triple(A, P, X), listed])))
+    assert not lists_literals(_set(build.member(X, (A, B))))
+    assert not lists_literals(_set(build.join(build.member(Y, (Literal("a"),)), build.triple(A, P, X))))
+    assert not lists_literals(build.query(Form.NUMBER, (N,), build.count(N, X, listed)))
 
 
 def test_a_candidate_that_breaks_a_rule_is_refused() -> None:

@@ -19,7 +19,8 @@ IRIs by name.
 - BOOLEAN: rows of a tag alone, given where the body has a solution.
 - ROWS and SUBGRAPH: rows of a tag and their columns.
 
-Only queries of one :func:`kind` go together. Nothing is rewritten beyond names: what is optimized is each candidate.
+Only queries of one :func:`kind` go together. Nothing is rewritten beyond names. What is optimized is each candidate,
+before: it is its plan that goes in, and no pass runs over the whole, in which arms are planned as arms or not at all.
 """
 
 from __future__ import annotations
@@ -87,18 +88,16 @@ def split(candidates: Sequence[Query], rows: Iterable[Row]) -> list[Answers | No
     return [_answers(candidate.form, found) for candidate, found in zip(candidates, own.values(), strict=True)]
 
 
-def kind(query: Query) -> Hashable | None:
-    """What queries have in common that can be asked together: form, width, and which columns are relations. None for a
-    query that lists literals in a column: beside another arm's blank nodes Virtuoso answers with a listed string as an
-    IRI."""
-    if query.form is not Form.NUMBER and any(map(_lists_literals, walk(query), repeat(query.outputs))):
-        return None
-    return _columns(query)
-
-
-def _columns(query: Query) -> Hashable:
+def kind(query: Query) -> Hashable:
+    """What queries have in common that can be asked together: form, width, and which columns are relations."""
     types = query.type_of
     return query.form, tuple([isinstance(types[output.name], RelationType) for output in query.outputs])
+
+
+def lists_literals(query: Query) -> bool:
+    """Whether a column has literals that the query lists, which some engine may take for something else beside what
+    another arm has in that column."""
+    return query.form is not Form.NUMBER and any(map(_lists_literals, walk(query), repeat(query.outputs)))
 
 
 def _lists_literals(conjunct: Conjunct, outputs: tuple[Var, ...]) -> bool:
@@ -116,7 +115,7 @@ def batched(candidates: Sequence[Query]) -> Batch:
         InvalidIR: the query breaks a rule, because a candidate does, or stands nested as deep as bodies may.
         ValueError: there are none, or they differ in form or columns.
     """
-    if len(set(map(_columns, candidates))) != 1:
+    if len(set(map(kind, candidates))) != 1:
         raise ValueError("queries of one form, with the same columns, go together")
     first = candidates[0]
     values = tuple([Var("value" if place == 1 else f"value{place}") for place in range(1, len(first.outputs) + 1)])
