@@ -137,8 +137,8 @@ def open_kg(
     from pylf.backends.engines import store
 
     schema, vocabulary = as_text(schema), as_text(vocabulary)
-    if path == "bundled" and schema is None and vocabulary is None and not Path(path).exists():
-        return bundled()
+    if path == "bundled" and not Path(path).exists():
+        return _bundled_under(schema, vocabulary)
     endpoint = endpoint_of(path)
     if endpoint is not None:
         return _open_endpoint(endpoint, schema, vocabulary, tuple(graphs), cache)
@@ -146,6 +146,20 @@ def open_kg(
     declared = load_schema(schema, known) if isinstance(schema, str) else schema
     own = store.schema_path(engine.name) if Path(engine.name).is_dir() else None
     return KnowledgeGraph(engine, _described(engine, known, own, declared), known, engine.name)
+
+
+def _bundled_under(schema: Schema | str | None, vocabulary: Vocabulary | str | None) -> KnowledgeGraph:
+    """The bundled graph, with what is chosen in place of its own vocabulary, and over its schema."""
+    graph = bundled()
+    if schema is None and vocabulary is None:
+        return graph
+    known = graph.vocabulary if vocabulary is None else vocabulary_for(None, vocabulary)
+    declared = load_schema(schema, known) if isinstance(schema, str) else schema
+    if declared is None:
+        return replace(graph, vocabulary=known)
+    from pylf.ir.schema.overlay import overlay
+
+    return replace(graph, schema=overlay(declared, graph.schema), vocabulary=known)
 
 
 def _open_endpoint(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pylf.ir.schema.model import Schema
-from pylf.ir.schema.stated import StatedSource
+from pylf.ir.schema.stated import UncountedSource
 
 #: what the schema of the bundled graph says that it is written in
 _BUNDLED = "rockets"
 
 
 def plain_schema(schema: Schema, sound: bool) -> Schema:
-    """What the schema states. That graphs keep to it, it says exactly where ``sound`` is true, and of inverses
-    nothing."""
+    """What the schema says of all graphs: that they keep to it exactly where ``sound`` is true, of inverses nothing."""
     return Schema(_Keeping(schema.source) if sound else _Open(schema.source))
 
 
@@ -20,12 +19,12 @@ def same_schema(one: Schema, other: Schema) -> bool:
     whatever they count; or both are of the bundled graph, of which one is the statements and the other is measured."""
     if one is other or one.source.meta("vocabulary") == other.source.meta("vocabulary") == _BUNDLED:
         return True
-    left, right = StatedSource(one.source), StatedSource(other.source)
-    both = StatedSource.all_relations, StatedSource.all_classes
+    left, right = UncountedSource(one.source), UncountedSource(other.source)
+    both = UncountedSource.all_relations, UncountedSource.all_classes
     return all(list(rows(left)) == list(rows(right)) for rows in both)
 
 
-class _Open(StatedSource):
+class _Open(UncountedSource):
     """Of a graph that need not keep to the schema."""
 
     def meta(self, key: str) -> str | None:

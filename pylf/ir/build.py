@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -40,7 +41,7 @@ from pylf.ir.nodes import (
 )
 from pylf.ir.scope import never, never_holds
 from pylf.ir.terms import XSD_INTEGER, Literal, Var
-from pylf.ir.traverse import variables, walk
+from pylf.ir.traverse import bodies, variables, walk
 from pylf.ir.types import ANY, ENTITY, INTEGER, RELATION
 
 if TYPE_CHECKING:
@@ -205,24 +206,37 @@ def query(
 
 
 def _told(body: Body) -> dict[str, Type]:
-    told: dict[str, Type] = {}
-    entities: list[Term] = []
-    relations: list[Term] = []
+    """The types that the conjuncts of a body tell."""
+    told: dict[str, Type] = dict.fromkeys(_entities(body), ENTITY)
     for conjunct in walk(body):
         match conjunct:
-            case Triple(subject, predicate) | Confidence(subject, predicate):
-                entities.append(subject)
-                relations.append(predicate)
-            case Path(nodes, steps, forward):
-                entities += [a if ahead else b for a, b, ahead in zip(nodes, nodes[1:], forward, strict=False)]
-                relations += steps
-            case Closure(subject, _, _, 1):
-                entities.append(subject)
+            case Triple(_, Var(name)) | Confidence(_, Var(name)):
+                told[name] = RELATION
+            case Path(_, steps):
+                told |= {step.name: RELATION for step in steps if isinstance(step, Var)}
             case Count(result):
-                told[result.name] = INTEGER
-            case InstanceOf(term):
-                entities.append(term)
+                told.setdefault(result.name, INTEGER)
             case _:
                 pass
-    told |= {term.name: ENTITY for term in entities if isinstance(term, Var)}
-    return told | {term.name: RELATION for term in relations if isinstance(term, Var)}
+    return told
+
+
+def _entities(body: Body) -> set[str]:
+    """The variables that are entities wherever the body holds: as all its conjuncts have it, or all arms of a union.
+    What a negation says of a variable, it says where the variable is nowhere else."""
+    found: set[str] = set()
+    for place, conjunct in enumerate(body.conjuncts):
+        match conjunct:
+            case Triple(subject) | Confidence(subject) | Closure(subject, _, _, 1) | InstanceOf(subject):
+                found |= {subject.name} if isinstance(subject, Var) else set()
+            case Path():
+                found |= {subject.name for subject, _, _ in conjunct.hops if isinstance(subject, Var)}
+            case Not() | Union():
+                parts = [(_entities(part), mentioned_in(part)) for part in bodies(conjunct)]
+                others = Body((*body.conjuncts[:place], *body.conjuncts[place + 1 :]))
+                free = set().union(*(told for told, _ in parts)) - mentioned_in(others)
+                found |= {name for name in free if all(name in told or name not in said for told, said in parts)}
+            case _:
+                for part in bodies(conjunct):
+                    found |= _entities(part)
+    return found

@@ -41,6 +41,7 @@ from pylf.backends.sparql.known import known_of
 from pylf.backends.sparql.meeting import meets_alone, told_apart
 from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
+from pylf.backends.sparql.opaque import opaque_lists
 from pylf.backends.sparql.order import connected
 from pylf.backends.sparql.own_rows import own_rows
 from pylf.backends.sparql.print import is_strict
@@ -376,6 +377,9 @@ class Lowering:
                 witness.bind(atom, names_of(atom))
             filters.append(Filter(Exists(self.existential(witness))))
         negations = negation.negations(self, frame)
+        if self.dialect.misreads_lists:
+            around = frame.parent if frame.existential and not frame.arm else None
+            filters = opaque_lists(filters, (lambda name: False) if around is None else around.binds)
         if NEVER in filters or NEVER in negations or NEVER in others:
             return NOTHING
         scalars = frame.scalars
@@ -475,6 +479,10 @@ class Lowering:
                         return COUNTED
             at = at.parent
         return ENTITIES if typed and isinstance(self._type_of(name), EntityType) else ANYTHING
+
+    def is_closure_end(self, name: str) -> bool:
+        """Whether a closure begins or ends at a variable, or at what it is a copy of."""
+        return name in self.closure_ends or self.apart.origin.get(name, name) in self.closure_ends
 
     def profile(self, relation: str) -> Content:
         """What the objects of a relation may be."""

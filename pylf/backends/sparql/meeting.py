@@ -11,6 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql.frame import Choice, Listed, SameTerm, SubQuery, names_of
+from pylf.backends.sparql.relations import relations_apart
 from pylf.errors import UnsupportedOperation
 from pylf.ir.nodes import Closure, InstanceOf, Member, Triple
 from pylf.ir.terms import RDF_LANG_STRING, XSD, XSD_STRING, Iri, Literal, Var
@@ -61,9 +62,12 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     if frame.apart:
         return frame.atoms
     frame.apart = True
-    list_members(frame, lowering.dialect, stepped=lowering.closure_ends, found_by=lowering)
+    stepped = frozenset([name for name in frame.binders if lowering.is_closure_end(name)])
+    list_members(frame, lowering.dialect, stepped=stepped, found_by=lowering)
     if not (lowering.dialect.joins_values or lowering.dialect.shy_data):
         return frame.atoms
+    if lowering.dialect.loses_relations:
+        relations_apart(frame, lowering.apart, lowering.dialect)
     for atom in list(frame.atoms):
         if type(atom) is Triple and isinstance(atom.object, Literal) and atom.object.datatype == XSD_STRING:
             _listed(lowering, atom, atom.object, frame)
@@ -106,9 +110,12 @@ def list_members(
         values = [
             value for value in dict.fromkeys(of_name[0].values) if all(value in other.values for other in of_name)
         ]
+        if name in stepped and _begins(name, frame):
+            # a start that is compared with none but literals is no start to the engine, which refuses the query
+            values = [value for value in values if not isinstance(value, Literal)]
         frame.never |= not values
         member = of_name[0]
-        if len(of_name) > 1:
+        if len(of_name) > 1 or len(values) < len(member.values):
             member = Member(Var(name), tuple(values))
             frame.atoms = [atom for atom in frame.atoms if not _one_of(atom, of_name)]
             frame.atoms.append(member)
@@ -129,6 +136,11 @@ def list_members(
             if name in stepped and len(values) == 1:
                 values *= 2  # of a list of one the engine makes a constant, and has no variable left to step from
             frame.tests.append(Listed(Var(name), tuple(values)))
+
+
+def _begins(name: str, frame: Frame) -> bool:
+    """Whether a triple begins at the variable, which is no literal then."""
+    return any(type(atom) is Triple and atom.subject == Var(name) for atom in frame.binders[name])
 
 
 def _with_literals(name: str, frame: Frame, lowering: Lowering) -> bool:

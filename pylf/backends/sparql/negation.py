@@ -34,7 +34,26 @@ _FEW_DISTRIBUTED = 8
 
 def negations(lowering: Lowering, frame: Frame) -> list[Pattern]:
     """The negations of a frame."""
-    return [pattern for negation in frame.negations for pattern in negated(lowering, negation, frame)]
+    found = [pattern for negation in frame.negations for pattern in negated(lowering, negation, frame)]
+    if not (lowering.dialect.loses_denials and lowering.has_closures) or NEVER in found:
+        return found
+    denials = [pattern.expression for pattern in found if isinstance(pattern, Filter)]
+    if len(denials) < 2:
+        return found
+    denied = tuple([_denied(expression) for expression in denials])
+    one = Filter(Operation("!", (Operation("||", denied),)))
+    return [*[pattern for pattern in found if not isinstance(pattern, Filter)], one]
+
+
+def _denied(denial: Expression) -> Expression:
+    """What a denial denies."""
+    match denial:
+        case Exists(group, True):
+            return Exists(group)
+        case Operation("!", (expression,)):
+            return expression
+        case _:
+            return Operation("!", (denial,))
 
 
 def negated(lowering: Lowering, negation: Not, frame: Frame) -> list[Pattern]:

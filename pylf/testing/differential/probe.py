@@ -60,7 +60,8 @@ class Probe:
             if isinstance(o, Literal):
                 value = identity(o)
                 there = seen.setdefault((s, p), [])
-                if any(frozenset((value, other)) in pairs for other in there):
+                # an engine that merges values keeps one literal of each (10 and 10.0)
+                if value in there or any(frozenset((value, other)) in pairs for other in there):
                     continue
                 there.append(value)
             found.append((s, p, o))
