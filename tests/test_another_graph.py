@@ -58,6 +58,74 @@ def test_classes_that_the_other_graph_does_not_keep_to(tmp_path: Path, optimize:
     assert _names(pylf.compile(query.text, kg=pylf.open_kg(other), schema=measured, optimize=optimize), None) == []
 
 
+def test_domains_that_were_inferred_from_one_graph_say_nothing_of_another(tmp_path: Path) -> None:
+    one = _file(tmp_path, "one.ttl", ":a a :A ; :r :b . :b a :D .")
+    other = _file(tmp_path, "other.ttl", ":a :r 5 , 5.0e0 , 2 .")
+    measured = pylf.load_schema(_inferred(one, tmp_path / "one.sqlite"))
+    query = pylf.compile("e = STOP(CMP('>', 'r', 3))", kg=other, schema=measured)
+    assert _names(query, None) == ["a"]
+    counted = pylf.compile("e = STOP(COUNT(JOIN('R_r', START('<http://f.example/a>'))))", kg=other, schema=measured)
+    assert counted.run().answers.number == 2
+
+
+_OF_KIND = "set ?x\n  ?x: entity\nwhere\n  ?x a <http://f.example/A>\n"
+
+
+def test_the_vocabulary_that_a_chosen_schema_implies(tmp_path: Path) -> None:
+    from pylf.ir.schema.memory import MemorySource
+    from pylf.ir.schema.model import Schema
+
+    freebase = Schema(MemorySource((), (), {"vocabulary": "freebase"}))
+    turtle = ":x <http://rdf.freebase.com/ns/type.object.type> :A ."
+    one, other = _file(tmp_path, "one.ttl", turtle), _file(tmp_path, "other.ttl", turtle)
+    for kg in (None, one, pylf.open_kg(one)):
+        query = pylf.compile(_OF_KIND, source="ir", schema=freebase, kg=kg)
+        assert [_names(query, graph) for graph in (one, other, pylf.open_kg(other))] == [["x"]] * 3
+    # the vocabulary that a folder was loaded with comes before any that is only implied
+    reading = tmp_path / "kind.toml"
+    reading.write_text('type_predicates = ["http://f.example/kind"]\n', encoding="utf-8")
+    folder, schema = str(tmp_path / "folder"), _file(tmp_path, "s.ttl", _STATED)
+    data = _file(tmp_path, "data.ttl", ":x :kind :A . :y a :A .")
+    assert main(["kg", "load", data, "--into", folder, "--vocab", str(reading)]) == 0
+    for kg in (None, folder, pylf.open_kg(folder)):
+        query = pylf.compile(_OF_KIND, source="ir", schema=schema, kg=kg)
+        assert [_names(query, graph) for graph in (folder, pylf.open_kg(folder))] == [["x"]] * 2
+
+
+def test_a_schema_is_found_again_from_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = _file(tmp_path, "graph.ttl", ":x a :B .")
+    (tmp_path / "there").mkdir()
+    for folder, stated in ((tmp_path, ":B rdfs:subClassOf :A ."), (tmp_path / "there", ":C rdfs:subClassOf :A .")):
+        _file(folder, "s.ttl", stated)
+    monkeypatch.chdir(tmp_path)
+    query = pylf.compile(_OF_KIND, source="ir", kg=graph, schema="s.ttl")
+    monkeypatch.chdir(tmp_path / "there")
+    assert _names(query, None) == _names(query, _file(tmp_path, "other.ttl", ":x a :B .")) == ["x"]
+
+
+def test_the_bundled_graph_under_a_schema(tmp_path: Path) -> None:
+    schema = _file(tmp_path, "s.ttl", _STATED)
+    program = "e = STOP(COUNT(START('rocket')))"
+    expected = pylf.compile(program, kg="bundled").run().answers.number
+    assert expected
+    assert pylf.compile(program, kg="bundled", schema=schema).run().answers.number == expected
+    named = "e = STOP(COUNT(START('<http://pylf.example/rockets/spaceflight.rocket>')))"
+    assert pylf.compile(named, schema=schema, vocabulary="rdf").run("bundled").answers.number == expected
+
+
+@pytest.mark.parametrize("wrong", [5, b"graph.ttl", pylf.load_vocabulary()])
+def test_what_is_no_graph_and_no_schema(wrong: object) -> None:
+    query = pylf.compile("e = STOP(START(1))")
+    with pytest.raises(
+        pylf.InputError, match="a graph is a path, an endpoint, its address or what open_kg gives, not "
+    ):
+        query.run(wrong)
+    with pytest.raises(pylf.InputError, match="a graph is a path"):
+        pylf.compile("e = STOP(START(1))", kg=wrong)
+    with pytest.raises(pylf.InputError, match="a schema is a path or what load_schema gives, not "):
+        pylf.compile("e = STOP(START(1))", schema=wrong)
+
+
 def test_ir_is_asked_under_the_schema_of_the_graph(tmp_path: Path) -> None:
     graph = _file(tmp_path, "graph.ttl", ":B rdfs:subClassOf :A . :x a :A . :y a :B .")
     query = pylf.compile("set ?x\n  ?x: entity\nwhere\n  ?x a <http://f.example/A>\n", source="ir")

@@ -14,10 +14,12 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pylf.errors import InvalidIR
 from pylf.ir import build
 from pylf.ir.nodes import Body, Closure, Form, Triple
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import rewrite, terms, walk
+from pylf.ir.verify import verify
 from pylf.records import record
 
 if TYPE_CHECKING:
@@ -53,10 +55,15 @@ def walked_once(query: Query) -> Query:
         return query
     seen = Counter(term.name for conjunct in walk(query) for term in terms(conjunct) if isinstance(term, Var))
     seen.update(output.name for output in query.outputs)
-    return rewrite(
+    found = rewrite(
         rewrite(query, lambda node: _unimplied(_in_a_row(node, seen)) if isinstance(node, Body) else node),
         lambda node: _split(node) if isinstance(node, Closure) else node,
     )
+    try:
+        verify(found)
+    except InvalidIR:
+        return query  # a closure of no steps may begin at a number, where one of a step is against the types
+    return found
 
 
 def _leg(conjunct: Conjunct) -> _Leg | None:

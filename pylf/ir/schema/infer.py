@@ -24,6 +24,7 @@ from pylf.ir.graph import Counting, Pattern, matching
 from pylf.ir.schema.memory import MemorySource, local_name
 from pylf.ir.schema.model import Class, Relation, Schema
 from pylf.ir.schema.profiles import Profiler, contradicts
+from pylf.ir.schema.stated import StatedSource
 from pylf.ir.schema.statements import PREDICATES, SCHEMA_TYPES, Statements, is_class_name
 from pylf.ir.schema.statistics import tally
 from pylf.ir.terms import OWL, RDF, RDFS, Iri
@@ -56,7 +57,8 @@ def infer_schema(
 ) -> Schema:
     """The schema of a graph.
 
-    ``declared`` is a schema whose statements win; ``statistics`` are counts over the same graph. Without them a graph
+    ``declared`` is a schema whose statements win (what was inferred there was inferred from other data);
+    ``statistics`` are counts over the same graph. Without them a graph
     with a method ``statistics()`` is asked for its own, and of any other all triples are passed over once. The result
     is all in memory. Its meta key ``sound`` is ``true`` when every subject and object of every relation is an instance
     of its domain and range; of a single relation that holds when ``domain_support == subjects`` and
@@ -149,9 +151,10 @@ def _merged_classes(declared: Schema | None, statements: Statements) -> dict[str
 
 
 def _merged_relations(declared: Schema | None, statements: Statements) -> dict[str, Relation]:
-    """The stated relations, without any counts; what ``declared`` leaves open the graph's own statements fill."""
+    """The stated relations; what ``declared`` leaves open, or has concluded from other data, the graph's own statements
+    fill."""
     found = dict(statements.relations())
-    for theirs in declared.source.all_relations() if declared is not None else ():
+    for theirs in StatedSource(declared.source).all_relations() if declared is not None else ():
         own = found.get(theirs.iri, Relation(theirs.iri, statements.label(theirs.iri)))
         far = theirs if theirs.range or theirs.datatypes or theirs.literal is not None else own
         found[theirs.iri] = Relation(
@@ -164,7 +167,6 @@ def _merged_relations(declared: Schema | None, statements: Statements) -> dict[s
             inverse=theirs.inverse or own.inverse,
             functional=theirs.functional or own.functional,
             symmetric=theirs.symmetric or own.symmetric,
-            inferred=theirs.inferred,
         )
     return found
 
@@ -328,10 +330,7 @@ class _Relations:
             if relation.triples:
                 relation = self._with_range(self._with_domain(relation))
             inferred = {f for f in _INFERABLE if getattr(relation, f) != getattr(stated, f)}
-            before = set(stated.inferred)
-            if relation.inverse not in self._reversed.get(iri, ()):
-                before.discard("inverse")  # so an earlier inference found it, in other data
-            found.append(replace(relation, inferred=tuple(sorted(inferred | before))))
+            found.append(replace(relation, inferred=tuple(sorted(inferred))))
         return found
 
     def mirrored(self, found: Iterable[Relation]) -> bool:
