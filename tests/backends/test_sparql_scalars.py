@@ -6,6 +6,7 @@ import pytest
 
 from pylf.backends.dialects import NAMES, dialect_named
 from pylf.backends.engines.oxigraph import OxigraphEngine
+from pylf.backends.engines.rdflib import RdflibEngine
 from pylf.backends.sparql import emit
 from pylf.backends.sparql.lower import lower_query
 from pylf.backends.sparql.query import Column, Filter, Select
@@ -180,3 +181,17 @@ def test_virtuoso_has_no_closure_whose_end_is_a_value() -> None:
     with pytest.raises(UnsupportedOperation, match=r"the end of a closure .*\(virtuoso\)"):
         emit(query, schema, VOCABULARY, "virtuoso")
     assert "next>+ ?x" in emit(query, schema, VOCABULARY, "jena")
+
+
+@pytest.mark.parametrize("optimize", [0, 1])
+@pytest.mark.parametrize("value", [Literal("0", XSD_INTEGER), Literal(""), ONE, C])
+@pytest.mark.parametrize("least", [0, 1])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_closure_that_ends_in_a_value(value: Literal | Iri, named: bool, least: int, optimize: int) -> None:
+    """RDFLib takes an end that is false as a condition for one that is not known."""
+    graph = MemoryGraph([(A, P, B), (B, P, C), (B, Q, value), (C, P, ONE)])
+    end = value if named else X
+    body = Body((Closure(Y, P, end, least), *(() if named else (Triple(Z, Q, X),))))
+    query = build.query(Form.SET, (Y,), body)
+    found = RdflibEngine.from_triples(graph).run(query, SCHEMA, VOCABULARY, optimize)
+    assert found.key() == evaluate(query, graph, SCHEMA, VOCABULARY).key()

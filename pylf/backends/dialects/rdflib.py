@@ -4,6 +4,7 @@ r"""RDFLib 7. Its graph must hold literals as they were written: with ``NORMALIZ
 - ``blank_group``: GROUP BY over nothing yields one empty row, which would join with everything.
 - ``forgets_values``: what is bound around an arm is taken away from its filters, unless they or a pattern name the
   variable; neither inline data nor the two sides of a comparison count as naming it.
+- ``falsy_ends``: a path to 0, or to an empty string, leads anywhere.
 - ``flat_exists``: below an EXISTS it is taken away whatever names it.
 - ``expands_escapes``: its parser replaces ``\uXXXX`` in the whole text first, so that an escaped backslash before a
   ``u`` is misread.
@@ -24,5 +25,6 @@ DIALECT = Dialect(
     blank_group=True,
     forgets_values=True,
     flat_exists=True,
+    falsy_ends=True,
     expands_escapes=True,
 )

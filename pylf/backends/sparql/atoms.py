@@ -203,6 +203,10 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     """A path. One of no steps finds what the graph does not hold only in an arm of its own."""
     near, far = closure.subject, closure.object
     if closure.minimum:
+        if lowering.dialect.falsy_ends and _meets_a_value(lowering, closure, frame):
+            last = lowering.apart.fresh("end")
+            walked = _steps(lowering, Closure(near, closure.relation, last), frame, "+")
+            return (*walked, Filter(values.same(last, far, lowering.dialect)))
         return _steps(lowering, closure, frame, "+")
     if isinstance(near, Var) and isinstance(far, Var):
         found = grounds((near, far), frame, lowering.writing)
@@ -229,6 +233,14 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     none = Group(_data(lowering, (end,), ((constant,),)))
     some = [] if isinstance(near, Literal) else [Group(_steps(lowering, closure, frame, "+"))]
     return _alternatives(lowering, [*some, none])
+
+
+def _meets_a_value(lowering: Lowering, closure: Closure, frame: Frame) -> bool:
+    """Whether the end of a closure is a variable that something beside it binds, maybe to a literal."""
+    far = closure.object
+    if not isinstance(far, Var) or far == closure.subject or len(frame.binders.get(far.name, ())) < 2:
+        return False
+    return lowering.content(far, frame, typed=False).literals
 
 
 def _may_be_literal(lowering: Lowering, end: Term, frame: Frame) -> bool:
@@ -313,9 +325,9 @@ def _steps(lowering: Lowering, closure: Closure, frame: Frame, operator: str) ->
     near, relation, far = closure.subject, closure.relation, closure.object
     if not lowering.dialect.transitive_option:
         path = PathExpression(operator, (relation,))
-        if lowering.dialect.folds_language or not values.is_tagged(far):
+        apart = lowering.dialect.falsy_ends or (not lowering.dialect.folds_language and values.is_tagged(far))
+        if not (apart and isinstance(far, Literal)):
             return (TriplePattern(near, path, far),)
-        assert isinstance(far, Literal)
         value = lowering.apart.fresh("value")
         return TriplePattern(near, path, value), Filter(values.among(value, (far,), lowering.dialect))
     start, given = _open_end(lowering, near, frame)

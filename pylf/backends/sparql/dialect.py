@@ -43,6 +43,8 @@ class Dialect:
     #: Under EXISTS, the filters of an arm or a sub-select do not see what is bound around it, repeated or not: such
     #: groups hold patterns only, unions are distributed over the negation.
     flat_exists: bool = False
+    #: The end of a path that is known, and false as a condition (0, the empty string), counts as unknown there.
+    falsy_ends: bool = False
     #: The body of an EXISTS is solved on its own and joined with the rows around it on the variables that both bind:
     #: what its filters and negations look at is repeated in it.
     apart_exists: bool = False

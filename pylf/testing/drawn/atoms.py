@@ -74,10 +74,10 @@ class Atoms:
         self.sure, triples = _apart(triples)
         self.triples: list[Edge] = [(s, p, o) for s, p, o in triples if isinstance(p, Iri) and p != TYPE]
         self.literals = sorted({o for _, _, o in triples if isinstance(o, Literal)}, key=str)
-        #: of literals of one value one, since stores hold ``10`` and ``"10"^^xsd:nonNegativeInteger`` as one term, and
-        #: two lists that differ in the term alone have it in common there
-        self.listable = list({identity(literal): literal for literal in self.literals}.values())
         spelled = Counter(map(identity, self.literals))
+        #: literals of values with one spelling: lists are of terms, and stores hold ``10``, ``010`` and
+        #: ``"10"^^xsd:nonNegativeInteger`` as one
+        self.listable = [literal for literal in self.literals if spelled[identity(literal)] == 1]
         #: relations to values that have two spellings: a join there is one of terms, and stores join values
         self.unjoined = {p for _, p, o in self.triples if isinstance(o, Literal) and spelled[identity(o)] > 1}
         self.entities = sorted({node for s, _, o in triples for node in (s, o) if isinstance(node, Iri)}, key=str)

@@ -60,7 +60,7 @@ class Comparisons(Atoms):
                     outside = self.comparison(name, random.choice((alike, [near])), kind)
                     outside = replace(outside, op=random.choice((Op.EQ, Op.LE, Op.GE)))
                     found += (Extreme(direction, value, value, whole), outside)
-                case 5:
+                case 5 if self.listable:
                     found.append(Member(Var(name), tuple(dict.fromkeys(random.choices(self.listable, k=3)))))
                 case 6 | 7:
                     constant = random.choice((near, *covering(near)))
