@@ -22,7 +22,7 @@ from benchmarks.grailqa_scheme import grailqa
 from benchmarks.passes_graphs import GRAPHS, data, loaded, served, words
 from benchmarks.passes_measure import again, measured
 from benchmarks.passes_programs import names, programs
-from benchmarks.passes_table import BARS, BEST, PLAIN, SCHEME, Row, by_family, by_graph, each
+from benchmarks.passes_table import BARS, BEST, GOALS, PLAIN, SCHEME, Row, by_family, by_graph, each
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.outcome import IncompleteAnswer
 from pylf.backends.sparql import emit
@@ -49,6 +49,8 @@ _EVERYTHING = "SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }"
 _LOADING = 60
 #: how often what is below the bar is asked once more
 _AGAIN = 9
+#: The seconds that the plain printer's query has where a family has a goal.
+_LONGEST = 40
 #: The seconds that GrailQA's scheme has at most: the time that a run takes goes to the plain printer's queries.
 _SCHEME_LIMIT = 3
 
@@ -133,7 +135,9 @@ def _measured(
             with contextlib.suppress(UnsupportedOperation):
                 texts[SCHEME] = grailqa(query, kg.schema)
 
-            limits = {BEST: options.limit, PLAIN: options.limit, SCHEME: min(options.limit, _SCHEME_LIMIT)}
+            # where a family has a goal, the plain printer's query may take as long as tells whether it is met
+            longest = _LONGEST if engine == "oxigraph" and program.family in GOALS else options.limit
+            limits = {BEST: options.limit, PLAIN: longest, SCHEME: min(options.limit, _SCHEME_LIMIT)}
             row = Row(graph.name, engine, program, measured(texts, partial(ask, query), limits))
             if row.below():
                 again(row.ways, partial(ask, query), _AGAIN)
@@ -196,8 +200,9 @@ def _words(options: Options, seconds: float) -> str:
         "one flat NOT EXISTS a negation, a MAX sub-select that repeats its body, filters where they were written) and "
         "beside the SPARQL of GrailQA's published scheme (a variable and a class for each node, all of them different, "
         "ORDER BY LIMIT 1 joined again), which has no words for negation and union. All are asked in turn, until the "
-        f"answers are in Python. A query has {options.limit} s (of the scheme: {min(options.limit, _SCHEME_LIMIT)} s), "
-        f"but no more than a hundred times what -O{options.level} took, or 1 s. ≥ and ≤: one of both met its limit, "
+        f"answers are in Python. A query has {options.limit} s (of the scheme: {min(options.limit, _SCHEME_LIMIT)} s; "
+        f"of the plain printer on embedded Oxigraph {_LONGEST} s where its family has a goal), but no more than three "
+        f"hundred times what -O{options.level} took, or 1 s. ≥ and ≤: one of both met its limit, "
         f"which counts as its time. Means are geometric. Loading and measuring took {seconds / 60:.1f} minutes."
     )
 

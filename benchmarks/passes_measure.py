@@ -22,7 +22,7 @@ _SECONDS = 0.25
 _TURNS = 12
 #: The first way is waited for as long as is said; the others at most so many times as long as it took, but never less
 #: than so many seconds.
-_TIMES, _LEAST = 100, 1.0
+_TIMES, _LEAST = 300, 1.0
 
 
 class Way:

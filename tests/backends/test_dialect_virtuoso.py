@@ -591,3 +591,83 @@ def test_copies_of_the_end_of_a_closure_are_listed_twice() -> None:
         DIALECT,
     )
     assert text.count(f"(<{B.value}>, <{B.value}>)") == 2
+
+
+# --- unions, what is beside them and what is within -------------------------------------------------------------------
+
+
+def test_a_list_in_one_arm_of_a_union_is_not_applied_to_the_others(virtuoso: Server, engine: HttpEngine) -> None:
+    listed = Body((Member(Y, (B,)), Triple(Y, V, X)))
+    query = set_of(Triple(Y, Q, Z), Union((Body((Member(X, (Literal("two"),)),)), listed)))
+    check(virtuoso, engine, [(A, Q, C)], query, misreads_lists=False)
+
+
+def test_an_object_beside_a_union_that_is_a_subject_in_some_arm_has_no_form() -> None:
+    arms = Body((Member(X, (A,)),)), Body((Triple(Y, Q, X),))
+    query = set_of(Triple(Z, V, Y), Union(arms))
+    with pytest.raises(UnsupportedOperation, match="an object beside a union"):
+        emit(query, differential.schema_of(), differential.VOCABULARY, DIALECT)
+    everywhere = set_of(Triple(Z, V, X), Union((Body((Member(X, (A,)),)), Body((Triple(X, Q, Y),)))))
+    as_subject = set_of(Triple(Z, V, Y), Triple(Y, W, N), Union(arms))
+    for query in (everywhere, as_subject):
+        assert "UNION" in emit(query, differential.schema_of(), differential.VOCABULARY, DIALECT, 0)
+
+
+def test_one_value_that_a_negation_lists_too(virtuoso: Server, engine: HttpEngine) -> None:
+    kind = Iri(E + "K")
+    denied = Not(Body((InstanceOf(X, (kind,)), Member(X, (B,)))))
+    for listed in (Member(X, (A,)), Union((Body((Member(X, (A,)),)), Body((Member(X, (Literal("x"),)),))))):
+        query = set_of(Extreme(Direction.MIN, X, Y, Body((listed, Triple(X, W, Y), denied)), Kind.NUMBER))
+        check(
+            virtuoso,
+            engine,
+            [(A, W, Literal("1", XSD_INTEGER)), (A, W, Literal("é")), (A, differential.TYPE, kind)],
+            query,
+            folds_single_rows=False,
+        )
+
+
+def test_a_count_that_equals_a_constant_is_an_integer(virtuoso: Server, engine: HttpEngine) -> None:
+    two = Literal("2", XSD + "int")
+    count = Count(N, X, Body((Triple(A, Q, X),)), ())
+    query = Query(Form.NUMBER, (N,), Body((Compare(Op.EQ, two, N, Kind.NUMBER), count)), (("n", INTEGER), ("x", ANY)))
+    virtuoso.load([(A, Q, A), (A, Q, B)], GRAPH)
+    for level in (0, 1):
+        found = answers(engine, query, level)
+        assert found is not None
+        assert found.number == 2
+
+
+def test_a_projection_under_a_negation(virtuoso: Server, engine: HttpEngine) -> None:
+    own = Project((X,), Body((Triple(X, P, Y),)))
+    query = set_of(Triple(X, Q, N), Not(Body((own, Triple(Z, V, D), Triple(Z, P, X)))))
+    rows: list[TripleRow] = [(A, Q, B), (B, Q, B), (A, P, B), (B, P, B), (C, V, D), (C, P, A)]
+    for part in (rows, rows[:2]):
+        graph = stored(virtuoso, engine, part)
+        expected = evaluate(query, graph, differential.schema_of(), differential.VOCABULARY).key()
+        for level in (0, 1):
+            found = answers(engine, query, level)
+            assert found is not None
+            assert found.key() == expected
+
+
+def test_joins_are_counted_with_unions_multiplied_out() -> None:
+    def union(arms: int) -> Union:
+        return Union(tuple([Body((Triple(X, Iri(f"{P.value}{at}"), Z),)) for at in range(arms)]))
+
+    def query(arms: int) -> Query:
+        return set_of(*[Triple(X, Iri(f"{Q.value}{at}"), Y) for at in range(8)], union(arms))
+
+    assert "UNION" in emit(query(11), differential.schema_of(), differential.VOCABULARY, DIALECT, 0)
+    with pytest.raises(UnsupportedOperation, match="more than 100 tables"):
+        emit(query(12), differential.schema_of(), differential.VOCABULARY, DIALECT, 0)
+
+
+def test_so_many_tables_beside_a_superlative_have_no_form() -> None:
+    def query(beside: int) -> Query:
+        best = Extreme(Direction.MAX, X, Y, Body((Triple(X, V, Y),)), Kind.NUMBER)
+        return set_of(best, *[Triple(X, Iri(f"{Q.value}{at}"), Z) for at in range(beside)])
+
+    assert "MAX" in emit(query(7), differential.schema_of(), differential.VOCABULARY, DIALECT, 0)
+    with pytest.raises(UnsupportedOperation, match="a group of more than 9 tables"):
+        emit(query(8), differential.schema_of(), differential.VOCABULARY, DIALECT, 0)

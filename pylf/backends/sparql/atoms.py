@@ -9,6 +9,7 @@ from pylf.backends.sparql.frame import Choice, Either, Frame, SubQuery, looks_at
 from pylf.backends.sparql.grounds import grounds, passes_on
 from pylf.backends.sparql.known import extension
 from pylf.backends.sparql.meeting import comes_back_other, has_no_value, list_members
+from pylf.backends.sparql.opaque import is_denied
 from pylf.backends.sparql.query import (
     Bind,
     Call,
@@ -55,7 +56,8 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
             assert isinstance(term, Var)
             rows = tuple([(value,) for value in dict.fromkeys(terms)])
             alone = frame.arm or len(frame.binders[term.name]) == 1
-            return _data(lowering, (term,), rows, alone, stepped=lowering.has_closures)
+            kept = lowering.has_closures or is_denied(term.name, frame)
+            return _data(lowering, (term,), rows, alone, stepped=kept)
         case Choice(triples):
             return _alternatives(lowering, [Group((_pattern(triple),)) for triple in triples])
         case SubQuery(select):
@@ -378,7 +380,7 @@ def _data(
     stepped: bool = False,
 ) -> tuple[Pattern, ...]:
     """Inline data; ``alone`` where nothing else binds its variables beside it, ``stepped`` where a closure may begin
-    at them."""
+    at them or a negation lists them."""
     if lowering.dialect.joins_values and any(comes_back_other(term) for row in rows for term in row):
         where = f"SPARQL ({lowering.dialect.name}): it gives them back otherwise"
         raise UnsupportedOperation("such a number or time among inline data", where)

@@ -77,7 +77,7 @@ class Dialect:
     #: A union in the body of an EXISTS is written as an EXISTS for each arm, where those are few.
     parts_unions: bool = False
     #: A grouped sub-select under EXISTS groups nothing by a variable that is bound besides: it is compared with. One
-    #: that only projects is no sub-select there beside a negation.
+    #: that only projects is no sub-select there.
     parts_groups: bool = False
     #: What REPLACE gives is compared as a string only as an argument of ``CONCAT``.
     wraps_replace: bool = False
@@ -115,6 +115,10 @@ class Dialect:
     arms_limit: int | None = None
     #: Patterns and calls that a query may have (:func:`pylf.backends.sparql.weight.weight`).
     weight_limit: int | None = None
+    #: Tables that a query may join once its unions are multiplied out (:func:`pylf.backends.sparql.weight.joins`).
+    joins_limit: int | None = None
+    #: Tables that one group may join that has sub-selects among them (:func:`pylf.backends.sparql.weight.widest`).
+    group_limit: int | None = None
     #: Rows that an answer of the engine has at most as it is commonly set up; None where there is no such cap. An
     #: answer of exactly so many rows may be cut.
     row_cap: int | None = None

@@ -41,7 +41,7 @@ from pylf.backends.sparql.known import known_of
 from pylf.backends.sparql.meeting import meets_alone, told_apart
 from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
-from pylf.backends.sparql.opaque import opaque_lists
+from pylf.backends.sparql.opaque import leaks, opaque_lists
 from pylf.backends.sparql.order import connected
 from pylf.backends.sparql.own_rows import own_rows
 from pylf.backends.sparql.print import is_strict
@@ -58,7 +58,7 @@ from pylf.backends.sparql.query import (
     UnionPattern,
     Values,
 )
-from pylf.backends.sparql.weight import weight
+from pylf.backends.sparql.weight import joins, weight, widest
 from pylf.errors import UnsupportedOperation
 from pylf.ir.nodes import (
     Body,
@@ -119,6 +119,14 @@ def lower_query(
     limit = dialect.weight_limit
     if limit is not None and weight(tree) > limit:
         size = f"a query of more than {limit} patterns and calls"
+        raise UnsupportedOperation(size, f"SPARQL ({dialect.name}): the engine plans no such queries")
+    most = dialect.joins_limit
+    if most is not None and joins(tree) > most:
+        size = f"a query that joins more than {most} tables with its unions multiplied out"
+        raise UnsupportedOperation(size, f"SPARQL ({dialect.name}): the engine plans no such queries")
+    wide = dialect.group_limit
+    if wide is not None and widest(tree.where) > wide:
+        size = f"a group of more than {wide} tables with sub-selects among them"
         raise UnsupportedOperation(size, f"SPARQL ({dialect.name}): the engine plans no such queries")
     return tree
 
@@ -246,8 +254,7 @@ class Lowering:
                 case Union():
                     unions.append(conjunct)
                 case Project(outputs, inner):
-                    denied = any(isinstance(other, Not) for other in body.conjuncts)
-                    opened = self.optimize or self.dialect.flat_exists or (denied and self.dialect.parts_groups)
+                    opened = self.optimize or self.dialect.flat_exists or self.dialect.parts_groups
                     if frame.existential and opened:
                         self.expand(inner, frame)
                     else:
@@ -379,7 +386,9 @@ class Lowering:
         negations = negation.negations(self, frame)
         if self.dialect.misreads_lists:
             around = frame.parent if frame.existential and not frame.arm else None
-            filters = opaque_lists(filters, (lambda name: False) if around is None else around.binds)
+            filters = opaque_lists(
+                filters, (lambda name: leaks(name, frame, self.writing)) if around is None else around.binds
+            )
         if NEVER in filters or NEVER in negations or NEVER in others:
             return NOTHING
         scalars = frame.scalars

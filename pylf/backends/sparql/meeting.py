@@ -11,6 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql.frame import Choice, Listed, SameTerm, SubQuery, names_of
+from pylf.backends.sparql.opaque import is_denied
 from pylf.backends.sparql.relations import relations_apart
 from pylf.errors import UnsupportedOperation
 from pylf.ir.nodes import Closure, InstanceOf, Member, Triple
@@ -110,8 +111,9 @@ def list_members(
         values = [
             value for value in dict.fromkeys(of_name[0].values) if all(value in other.values for other in of_name)
         ]
-        if name in stepped and _begins(name, frame):
-            # a start that is compared with none but literals is no start to the engine, which refuses the query
+        if (name in stepped or dialect.joins_values) and _begins(name, frame):
+            # a start that is compared with none but literals is no start to the engine, which refuses the query; and
+            # among literals it may not find the one IRI that is listed
             values = [value for value in values if not isinstance(value, Literal)]
         frame.never |= not values
         member = of_name[0]
@@ -121,9 +123,11 @@ def list_members(
             frame.atoms.append(member)
             frame.binders[name] = [member, *[atom for atom in frame.binders[name] if not _one_of(atom, of_name)]]
         few = len(values) <= (dialect.values_limit or len(values))
+        alone = len(values) == 1 and dialect.folds_single_rows and is_denied(name, frame)
         bare = (
             few
             and name not in stepped
+            and not alone
             and not (frame.existential or frame.arm)
             and all(isinstance(value, Iri) for value in values)
             and not (found_by is not None and _with_literals(name, frame, found_by))
@@ -133,8 +137,9 @@ def list_members(
             frame.binders[name] = [atom for atom in frame.binders[name] if atom is not member]
             if not frame.binders[name]:
                 del frame.binders[name]
-            if name in stepped and len(values) == 1:
-                values *= 2  # of a list of one the engine makes a constant, and has no variable left to step from
+            if alone or (name in stepped and len(values) == 1):
+                # of a list of one the engine makes a constant, and has no variable left to step from or to deny
+                values *= 2
             frame.tests.append(Listed(Var(name), tuple(values)))
 
 

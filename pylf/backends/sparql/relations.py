@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.sparql.frame import Either, SameTerm, names_of
 from pylf.errors import UnsupportedOperation
-from pylf.ir.nodes import Compare, Triple
+from pylf.ir.nodes import Compare, InstanceOf, Path, Triple
 from pylf.ir.terms import Var
 from pylf.ir.traverse import walk
 from pylf.records import replace
@@ -22,14 +22,18 @@ if TYPE_CHECKING:
     from pylf.backends.sparql.frame import Frame
     from pylf.backends.sparql.names import Apart
     from pylf.ir.nodes import Body
+    from pylf.ir.terms import Term
 
 
 def relations_apart(frame: Frame, apart: Apart, dialect: Dialect) -> None:
     """Gives the relation variables of a frame names of their own, and tests that they are what they were.
 
     Raises:
-        UnsupportedOperation: they would have to be told apart in a union and beside it.
+        UnsupportedOperation: they would have to be told apart in a union and beside it; or something is the object of
+            a triple beside a union and the subject of one in some of its arms, but does not stand in each of them.
     """
+    if _begins_in_some_arm(frame):
+        raise UnsupportedOperation("an object beside a union that is a subject in it", f"SPARQL ({dialect.name})")
     if _of_unions(frame):
         raise UnsupportedOperation("a relation variable of a union and beside it", f"SPARQL ({dialect.name})")
     own = [atom for atom in frame.atoms if type(atom) is Triple]
@@ -65,6 +69,35 @@ def _of_unions(frame: Frame) -> bool:
     relations = [{triple.predicate for triple in part if isinstance(triple.predicate, Var)} for part in parts]
     several = any(one & other for place, one in enumerate(relations) for other in relations[:place])
     return several and _leads_on([triple for part in parts for triple in part], [frame])
+
+
+def _begins_in_some_arm(frame: Frame) -> bool:
+    """Whether what may be a literal beside a union is none in some arm, and is not met in another."""
+    begins = {term for atom in frame.atoms for term in _nodes(atom)}
+    ends = {atom.object for atom in frame.atoms if isinstance(atom, Triple) and isinstance(atom.object, Var)} - begins
+    return any(
+        term in ends and term.name not in atom.exports
+        for atom in frame.atoms
+        if isinstance(atom, Either)
+        for arm in atom.arms
+        for conjunct in arm.conjuncts
+        for part in walk(conjunct)
+        for term in _nodes(part)
+        if isinstance(term, Var)
+    )
+
+
+def _nodes(atom: object) -> tuple[Term, ...]:
+    """What an atom or a conjunct says to be no literal."""
+    match atom:
+        case Triple(subject, predicate):
+            return subject, predicate
+        case InstanceOf(instance):
+            return (instance,)
+        case Path(nodes, _, forward):
+            return tuple([nodes[place if along else place + 1] for place, along in enumerate(forward)])
+        case _:
+            return ()
 
 
 def _triples(body: Body) -> list[Triple]:

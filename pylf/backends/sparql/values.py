@@ -283,7 +283,9 @@ def _readings(op: Op, var: Var, constant: Constant, kind: Kind, content: Content
 
 
 def _number(op: Op, var: Var, number: float, constant: Literal, content: Content, dialect: Dialect) -> Expression:
-    right = constant if content.counted and constant.datatype == XSD_INTEGER else double_literal(number)
+    right = double_literal(number)
+    if content.counted and number.is_integer():  # an engine may put the constant in the place of the count
+        right = constant if constant.datatype == XSD_INTEGER else Literal(str(int(number)), XSD_INTEGER)
     compared = Operation(_symbol(op), (number_key(var, content, dialect), right))
     return guarded(number_guard(var, content, dialect), compared)
 
