@@ -671,3 +671,15 @@ def test_so_many_tables_beside_a_superlative_have_no_form() -> None:
     assert "MAX" in emit(query(7), differential.schema_of(), differential.VOCABULARY, DIALECT, 0)
     with pytest.raises(UnsupportedOperation, match="a group of more than 9 tables"):
         emit(query(8), differential.schema_of(), differential.VOCABULARY, DIALECT, 0)
+
+
+def test_a_filter_beside_a_closure_both_of_whose_ends_are_known(virtuoso: Server, engine: HttpEngine) -> None:
+    """Left to choose where to begin, it finds nothing."""
+    label, loop = tagged("two", "de"), Iri("http://v.example/q")
+    graph = stored(virtuoso, engine, [(A, P, label), (A, loop, A), (B, loop, C)])
+    for least in (0, 1):
+        body = (Triple(X, P, Y), Triple(Z, loop, X), Compare(Op.EQ, Y, label, Kind.TEXT), Closure(Z, loop, X, least))
+        query = set_of(*body)
+        expected = evaluate(query, graph, differential.schema_of(), differential.VOCABULARY).key()
+        for level in (0, 1, 2):
+            assert engine.run(query, differential.schema_of(), differential.VOCABULARY, level).key() == expected

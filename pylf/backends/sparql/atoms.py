@@ -335,17 +335,25 @@ def _steps(lowering: Lowering, closure: Closure, frame: Frame, operator: str) ->
     start, given = _open_end(lowering, near, frame)
     if operator == "*":
         end, also_given = _open_end(lowering, far, frame)
-        # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows
-        known = end if also_given else start if given else None
+        # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows; where it
+        # knows both ends, it loses those of which a filter beside says more
+        known = end if also_given else start if given or _both_known(near, far, frame) else None
         walked = Group((*given, Transitive(start, relation, end, known), *also_given))
         return (*_apart(walked, (near, far), frame), *_no_literals((near, far), frame))
     last = lowering.apart.fresh("last")
-    walked = Group((*given, Transitive(start, relation, last, start if given else None)))
+    first = given or _both_known(near, far, frame)
+    walked = Group((*given, Transitive(start, relation, last, start if first else None)))
     steps = (*_apart(walked, (near, last), frame), *_no_literals((near,), frame))
     if not isinstance(far, Literal):
         return (*steps, TriplePattern(last, relation, far))
     value = lowering.apart.fresh("value")
     return (*steps, TriplePattern(last, relation, value), Filter(values.same(value, far, lowering.dialect)))
+
+
+def _both_known(near: Term, far: Term, frame: Frame) -> bool:
+    """Whether something beside a closure binds both of its ends."""
+    binders = [frame.binders.get(end.name, ()) for end in (near, far) if isinstance(end, Var)]
+    return len(binders) == 2 and all(any(type(atom) is not Closure for atom in found) for found in binders)
 
 
 def _apart(walked: Group, ends: tuple[Term, Term], frame: Frame) -> tuple[Pattern, ...]:
