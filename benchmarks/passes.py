@@ -184,9 +184,8 @@ def _wait_until_idle(process: int) -> None:
     stat = Path(f"/proc/{process}/stat")
     before = None
     for _ in range(100):
-        now = (
-            stat.read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
-        )  # ticks of work, its own and the kernel's
+        # ticks of work, its own and the kernel's
+        now = stat.read_text(encoding="utf-8").rpartition(")")[2].split()[11:13]
         if now == before:
             return
         before = now
@@ -218,10 +217,10 @@ def _findings(rows: list[Row]) -> Iterator[str]:
 
 
 def _slower(rows: list[Row], engine: str) -> str:
-    below = sorted([row for row in rows if row.below()], key=lambda row: (row.ratio(PLAIN) or 0, row.place)[-1])
-    if not below:
+    rated = [(ratio, row.place) for row in rows if row.below() and (ratio := row.ratio(PLAIN)) is not None]
+    if not rated:
         return f"No program is slower than {BARS[engine]} times the plain one."
-    lines = [f"- {row.ratio(PLAIN)} {row.place}" for row in below]
+    lines = [f"- {ratio} {place}" for ratio, place in sorted(rated, key=lambda pair: (pair[0].value, pair[1]))]
     return f"Slower than {BARS[engine]} times the plain one:\n\n" + "\n".join(lines)
 
 

@@ -165,3 +165,19 @@ def _inferred(data: str, into: Path, schema: str | None = None, inverses: str | 
     options += [] if inverses is None else ["--inverses", inverses]
     assert main(["schema", "infer", data, "-o", str(into), *options]) == 0
     return str(into)
+
+
+def test_what_was_stated_over_what_was_inferred_stays_stated(tmp_path: Path) -> None:
+    one = _file(tmp_path, "one.ttl", ":a a :A ; :r :b . :b a :D . :c a :A ; :s :b .")
+    schema = _file(tmp_path, "s.ttl", ":r rdfs:domain :D .")
+    laid = pylf.open_kg(one, schema=schema).schema
+    folder = str(tmp_path / "folder")
+    assert main(["kg", "load", one, "--into", folder]) == 0
+    for known in (laid, pylf.open_kg(folder, schema=schema).schema):
+        other = pylf.open_kg(_file(tmp_path, "other.ttl", ":x :r :y ; :s :y . :x a :B . :y a :B ."))
+        query = pylf.compile("e = STOP(START('B'))", kg=other, schema=known)
+        stated, inferred = (query.schema.relation(f"http://f.example/{name}") for name in "rs")
+        assert stated is not None
+        assert inferred is not None
+        assert stated.domain == (("http://f.example/D",),)
+        assert inferred.domain != (("http://f.example/A",),)

@@ -3,8 +3,8 @@
 Over HTTP, candidates of one kind go together (:mod:`pylf.ir.batch`): one round trip for all of them. On a store
 at hand there is no trip to save, and they are asked one by one. Either way there is an outcome for each, in order, and
 it is the one that asking it alone gives. Candidates that say the same are asked once. Those that differ only in where
-they lead are a table and one body (:mod:`pylf.backends.sparql.alike`), others the arms of a union. Either way each is
-planned for itself, as it would be alone.
+they lead are a table and one body (:mod:`pylf.backends.sparql.row_table`), others the arms of a union. Either way each
+is planned for itself, as it would be alone.
 
 **What cannot be said together** shows before anything is sent: a candidate that the dialect has no form for, or more
 patterns than the engine plans well. Such a batch is halved until it can be said. A candidate that cannot be said alone
@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from pylf.backends.execute import asked, key_of
 from pylf.backends.outcome import Outcome, Status
 from pylf.backends.sparql import emitted, planned
-from pylf.backends.sparql.alike import may_be_alike, selected, tabled
 from pylf.backends.sparql.lower import lower_query
 from pylf.backends.sparql.print import OddIri, print_tree
+from pylf.backends.sparql.row_table import may_be_alike, selected, tabled
 from pylf.backends.sparql.weight import weight
 from pylf.errors import EngineError, InvalidIR, UnsupportedOperation
 from pylf.ir.batch import batched, kind, lists_literals, split, tags

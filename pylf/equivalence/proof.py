@@ -9,7 +9,6 @@ from pylf.equivalence.plain_schema import plain_schema
 from pylf.equivalence.ranks import ranked_once
 from pylf.equivalence.spellings import spellings
 from pylf.equivalence.walks import walked_once
-from pylf.errors import PassError
 from pylf.ir.canonical import fingerprint
 
 if TYPE_CHECKING:
@@ -35,15 +34,22 @@ def proof(left: Query, right: Query, schema: Schema, vocabulary: Vocabulary, sou
         return known
     plain = plain_schema(schema, sound)
     one, other, named = _simplified(left, right, plain, vocabulary, sound)
-    told = [f" after the pass{'es' if len(named) > 1 else ''} {', '.join(named)}"] if named else []
-    known = _compared(one, other, plain, vocabulary, "".join(told))
+    known = _compared(one, other, plain, vocabulary, _after(named, []))
+    told: list[str] = []
     for said_once, what in _PLAINER:
         plainer = said_once(one), said_once(other)
         if known is None and plainer != (one, other):
-            one, other, _ = _simplified(*plainer, plain, vocabulary, sound)
+            one, other, again = _simplified(*plainer, plain, vocabulary, sound)
+            named += [name for name in again if name not in named]
             told.append(f" with {what} said in one way")
-            known = _compared(one, other, plain, vocabulary, ",".join(told))
+            known = _compared(one, other, plain, vocabulary, _after(named, told))
     return known
+
+
+def _after(passes: list[str], ways: list[str]) -> str:
+    """What both queries have become before they were compared, in words."""
+    first = [f" after the pass{'es' if len(passes) > 1 else ''} {', '.join(passes)}"] if passes else []
+    return ",".join([*first, *ways])
 
 
 def _compared(one: Query, other: Query, schema: Schema, vocabulary: Vocabulary, after: str) -> str | None:
@@ -90,11 +96,8 @@ def _simplified(
         if after is not before:
             named[step.name] = None
 
-    try:
-        one = optimized(left, context, PIPELINE, 2, without, observer)
-        other = optimized(right, context, PIPELINE, 2, without, observer)
-    except PassError:
-        return left, right, []
+    one = optimized(left, context, PIPELINE, 2, without, observer)
+    other = optimized(right, context, PIPELINE, 2, without, observer)
     return one, other, list(named)
 
 

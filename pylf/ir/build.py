@@ -222,8 +222,8 @@ def _told(body: Body) -> dict[str, Type]:
 
 
 def _entities(body: Body) -> set[str]:
-    """The variables that are entities wherever the body holds: as all its conjuncts have it, or all arms of a union.
-    What a negation says of a variable, it says where the variable is nowhere else."""
+    """The variables that are entities wherever the body holds, as some conjunct has it. What a union or a negation says
+    of a variable counts where nothing beside it mentions the variable, and where all arms that do say the same."""
     found: set[str] = set()
     for place, conjunct in enumerate(body.conjuncts):
         match conjunct:

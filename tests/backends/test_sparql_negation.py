@@ -21,6 +21,9 @@ from pylf.backends.sparql.query import (
     UnionPattern,
     Values,
 )
+from pylf.ir import build
+from pylf.ir.evaluate import evaluate
+from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import (
     Body,
     Compare,
@@ -396,3 +399,22 @@ def test_no_negation_without_a_shared_variable():
                 for level in (0, 1):
                     tree = lower_query(asked, SCHEMA, VOCABULARY, dialect_named(name), level)
                     assert unshared(tree) == []
+
+
+@pytest.mark.parametrize("optimize", [0, 1, 2])
+def test_what_an_arm_under_a_negation_compares_with_something_outside(optimize: int) -> None:
+    """Subtracted, the body would be solved without it."""
+    p, q, r = i("p"), i("q"), i("r")
+    arms = (
+        Body((Triple(X, q, W), Compare(Op.LT, W, Z, Kind.NUMBER))),
+        Body((Triple(X, r, U), Compare(Op.GT, U, Z, Kind.NUMBER))),
+    )
+    denied = Body((Count(N, V, Body((Triple(X, q, V),)), (X,)), Union(arms)))
+    rows = Query(Form.ROWS, (X, Z), Body((Triple(X, p, Z), Not(denied))))
+    asked = build.query(Form.ROWS, rows.outputs, rows.body)
+    triples = [(i("a"), p, n("5")), (i("a"), q, n("1")), (i("a"), r, n("7"))]
+    triples += [(i("b"), p, n("5")), (i("b"), q, n("9")), (i("b"), r, n("2"))]
+    expected = evaluate(asked, MemoryGraph(triples), SCHEMA, VOCABULARY)
+    assert expected.rows == ((i("b"), n("5")),)
+    for engine in (OxigraphEngine.memory(triples), RdflibEngine.from_triples(triples)):
+        assert engine.run(asked, SCHEMA, VOCABULARY, optimize).key() == expected.key()

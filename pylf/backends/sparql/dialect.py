@@ -95,7 +95,7 @@ class Dialect:
     #: Closures are written with the engine's own option for transitive sub-selects, not as paths.
     transitive_option: bool = False
     #: Queries that differ in relations and ends alone may be one body beside a table of these
-    #: (:mod:`pylf.backends.sparql.alike`). Set where ``benchmarks/candidates.py`` found that to be no slower than a
+    #: (:mod:`pylf.backends.sparql.row_table`). Set where ``benchmarks/candidates.py`` found that to be no slower than a
     #: union of them, kind by kind.
     row_tables: bool = False
     #: Where one arm of a union lists strings and another finds blank nodes in the same column, the strings come as

@@ -51,7 +51,7 @@ def comes_back_other(term: Term) -> bool:
     value = value_of(term)
     if isinstance(value, float) and term.datatype in (XSD + "double", XSD + "float"):
         return isfinite(value) and float(f"{value:.6g}") != value
-    return "T24:00:00" in term.lexical
+    return term.datatype in (XSD + "dateTime", XSD + "dateTimeStamp") and "T24:00:00" in term.lexical
 
 
 def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:

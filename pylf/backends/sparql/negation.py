@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import atoms, values
 from pylf.backends.sparql.atoms import NEVER
-from pylf.backends.sparql.frame import Either, Frame, KeyTest, SubQuery, looks_at, shares
+from pylf.backends.sparql.frame import Either, Frame, KeyTest, SubQuery, looks_at, names_of, shares
 from pylf.backends.sparql.meeting import list_members
 from pylf.backends.sparql.query import Aggregate, Column, Exists, Filter, Minus, Operation, Select
 from pylf.errors import UnsupportedOperation
@@ -75,6 +75,8 @@ def _minus(lowering: Lowering, body: Body, frame: Frame, wished: bool) -> Minus 
     own = inner.binders
     seen = {name for test in inner.tests for name in looks_at(test)}
     seen.update(name for negation in inner.negations for name in mentioned_in(negation.body))
+    # what the arms of a union compare is bound in them, or in none of the rows that are subtracted
+    seen.update(name for atom in inner.atoms if isinstance(atom, Either) for name in names_of(atom))
     if any(frame.binds(name) and name not in own for name in seen) or not any(map(frame.binds, own)):
         return None
     if wished or any(isinstance(atom, SubQuery) and lowering.hides(atom.select) for atom in inner.atoms):

@@ -42,19 +42,22 @@ class OverlaySource:
         objects = stated if tells_objects and not wrong else counted
         domain, inverse = stated.domain or counted.domain, stated.inverse or counted.inverse
         # what was measured of another domain, range or inverse says nothing of these
-        return replace(
+        joined = replace(
             counted,
             label=stated.label or counted.label,
             domain=domain,
             domain_support=counted.domain_support if domain == counted.domain else None,
             range_support=counted.range_support if objects.range == counted.range else None,
-            inferred=tuple([f for f in counted.inferred if f != "inverse" or inverse == counted.inverse]),
             range=objects.range,
             datatypes=objects.datatypes,
             literal=objects.literal,
             inverse=inverse,
             functional=stated.functional or counted.functional,
             symmetric=stated.symmetric or counted.symmetric,
+        )
+        return replace(
+            joined,
+            inferred=tuple([field for field in counted.inferred if _is_inferred(field, joined, stated, counted)]),
         )
 
     def class_(self, iri: str) -> Class | None:
@@ -69,6 +72,8 @@ class OverlaySource:
             disjoint=_both(stated.disjoint, counted.disjoint),
             instances=counted.instances,
             compound=stated.compound or counted.compound,
+            subjects_of=stated.subjects_of or counted.subjects_of,
+            objects_of=stated.objects_of or counted.objects_of,
         )
 
     def children(self, iri: str) -> tuple[str, ...]:
@@ -103,6 +108,12 @@ class OverlaySource:
             return stated
         measured = self.measured.meta(key)
         return None if key in {"sound", "disjoint"} or (key, measured) == ("inverses", "mirrored") else measured
+
+
+def _is_inferred(field: str, joined: Relation, stated: Relation, counted: Relation) -> bool:
+    """Whether what was inferred is still there, and only inferred; of an inverse, that it was found in the data too."""
+    found = getattr(joined, field)
+    return found == getattr(counted, field) and (field == "inverse" or found != getattr(stated, field))
 
 
 def _joined(stated: Iterable[Row], counted: Iterable[Row], lookup: Callable[[str], Row | None]) -> Iterator[Row]:

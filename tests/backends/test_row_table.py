@@ -13,9 +13,9 @@ from pylf.backends.engines.http import HttpEngine
 from pylf.backends.engines.oxigraph import OxigraphEngine
 from pylf.backends.many import Asking, ask_all
 from pylf.backends.sparql import emitted
-from pylf.backends.sparql.alike import may_be_alike, tabled
 from pylf.backends.sparql.print import print_tree
 from pylf.backends.sparql.query import Select
+from pylf.backends.sparql.row_table import may_be_alike, tabled
 from pylf.ir import build
 from pylf.ir.batch import tags
 from pylf.ir.evaluate import evaluate
@@ -225,6 +225,15 @@ def test_virtuoso_gets_plain_patterns_only() -> None:
     assert _written([_set(_two((way, P, A))) for way in RELATIONS], "virtuoso") is not None
     assert _written([_set(_without((way, P, A))) for way in RELATIONS], "virtuoso") is None
     assert _written([_counted(_two((way, P, A))) for way in RELATIONS], "virtuoso") is None
+
+
+def test_where_relations_may_not_share_a_variable_each_has_its_own() -> None:
+    loops = [_set(build.join(build.triple(A, way, Y), build.triple(Y, way, X))) for way in (Q, R)]
+    shared, apart = _written(loops), _written(loops, "virtuoso")
+    assert shared is not None
+    assert apart is not None
+    assert "VALUES (?of ?iri_0) {" in shared
+    assert "VALUES (?of ?iri_0 ?iri_1) {" in apart
 
 
 def test_a_tree_is_rows_of_tag_and_outputs() -> None:

@@ -81,7 +81,7 @@ def tabled(trees: Sequence[QueryTree], tags: Sequence[Iri], dialect: Dialect) ->
         return None
     taken = {name for shape in shapes for name in _mentioned(shape)}
     of = _fresh("of", taken)
-    selects = [_select(shape, rows, of, taken) for shape, rows in shapes.items()]
+    selects = [_select(shape, rows, of, taken, dialect) for shape, rows in shapes.items()]
     if not others:
         return selects[0]
     arms = tuple([select.where if select.distinct else Group((select,)) for select in selects])
@@ -174,17 +174,18 @@ def _asks(expression: Expression) -> bool:
 # --- writing it ---------------------------------------------------------------------------------------------------
 
 
-def _select(shape: Select, rows: list[_Row], of: Var, taken: set[str]) -> Select:
+def _select(shape: Select, rows: list[_Row], of: Var, taken: set[str], dialect: Dialect) -> Select:
     """The queries of one shape. An IRI that is the same in all of them stays where it is; what is one in each has one
-    variable."""
-    variables: dict[tuple[Iri, ...], Var] = {}
+    variable, but for an engine that loses rows where relations share one."""
+    variables: dict[tuple[int, tuple[Iri, ...]], Var] = {}
     places: list[Var | Iri] = []
-    for column in zip(*[row.iris for row in rows], strict=True):
+    for place, column in enumerate(zip(*[row.iris for row in rows], strict=True)):
         if len(set(column)) == 1:
             places.append(column[0])
         else:
-            places.append(variables.setdefault(column, _fresh(f"iri_{len(variables)}", taken)))
-    table = zip([row.tag for row in rows], *variables, strict=True)
+            key = (place if dialect.loses_relations else 0, column)
+            places.append(variables.setdefault(key, _fresh(f"iri_{len(variables)}", taken)))
+    table = zip([row.tag for row in rows], *[column for _, column in variables], strict=True)
     data = Values((of, *variables.values()), tuple(table))
     where = Group((data, *_filled(shape.where, iter(places)).patterns))
     if shape.distinct:
