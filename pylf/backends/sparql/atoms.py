@@ -332,21 +332,17 @@ def _steps(lowering: Lowering, closure: Closure, frame: Frame, operator: str) ->
             return (TriplePattern(near, path, far),)
         value = lowering.apart.fresh("value")
         return TriplePattern(near, path, value), Filter(values.among(value, (far,), lowering.dialect))
-    if _both_known(near, far, frame):
-        # where both ends are known, rows are lost of which a filter beside says more
-        assert isinstance(far, Var)
-        other = lowering.apart.fresh("end")
-        walk = _steps(lowering, Closure(near, relation, other, closure.minimum), frame, operator)
-        return (*walk, Filter(values.same(other, far, lowering.dialect)))
     start, given = _open_end(lowering, near, frame)
     if operator == "*":
         end, also_given = _open_end(lowering, far, frame)
-        # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows
-        known = end if also_given else start if given else None
+        # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows; where it
+        # knows both ends, it loses those of which a filter beside says more
+        known = end if also_given else start if given or _both_known(near, far, frame) else None
         walked = Group((*given, Transitive(start, relation, end, known), *also_given))
         return (*_apart(walked, (near, far), frame), *_no_literals((near, far), frame))
     last = lowering.apart.fresh("last")
-    walked = Group((*given, Transitive(start, relation, last, start if given else None)))
+    first = given or _both_known(near, far, frame)
+    walked = Group((*given, Transitive(start, relation, last, start if first else None)))
     steps = (*_apart(walked, (near, last), frame), *_no_literals((near,), frame))
     if not isinstance(far, Literal):
         return (*steps, TriplePattern(last, relation, far))
