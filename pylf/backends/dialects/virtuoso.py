@@ -62,7 +62,7 @@ Where it departs from SPARQL, by flag:
   on what is bound around it ends with "Stack Overflow in cost model"; ``IN`` or ``=`` in an arm of a union on what is
   bound beside it is applied to the other arms too. In ``COALESCE`` none of that happens.
 - ``loses_denials``: beside a transitive sub-select the second of two NOT EXISTS is lost by some plans (7 % of drawn
-  ones); ``!(EXISTS … || EXISTS …)`` is not.
+  ones), and rows by other plans of ``!(EXISTS … || EXISTS …)``: refused.
 - ``folds_language``: ``"x"@en`` and ``"x"@EN`` are one term.
 - ``union_limit``: unions that stand side by side are multiplied out, so that three of three arms take minutes to plan.
   Alternatives are filters ``IN`` as far as can be, which finds them by the index just as well.

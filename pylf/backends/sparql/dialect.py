@@ -107,7 +107,7 @@ class Dialect:
     #: Lists of values that stand side by side, or under EXISTS and look around, are misread: they are put into
     #: ``COALESCE``.
     misreads_lists: bool = False
-    #: Beside a closure one of several negations is lost: they are one negation of what any of them denies.
+    #: Beside a closure one of several negations is lost by some plans: they have no form.
     loses_denials: bool = False
     #: Rows that one VALUES block (or values that one IN) may have; more of them become a UNION of such blocks.
     values_limit: int | None = None

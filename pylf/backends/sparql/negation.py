@@ -37,23 +37,10 @@ def negations(lowering: Lowering, frame: Frame) -> list[Pattern]:
     found = [pattern for negation in frame.negations for pattern in negated(lowering, negation, frame)]
     if not (lowering.dialect.loses_denials and lowering.has_closures) or NEVER in found:
         return found
-    denials = [pattern.expression for pattern in found if isinstance(pattern, Filter)]
-    if len(denials) < 2:
-        return found
-    denied = tuple([_denied(expression) for expression in denials])
-    one = Filter(Operation("!", (Operation("||", denied),)))
-    return [*[pattern for pattern in found if not isinstance(pattern, Filter)], one]
-
-
-def _denied(denial: Expression) -> Expression:
-    """What a denial denies."""
-    match denial:
-        case Exists(group, True):
-            return Exists(group)
-        case Operation("!", (expression,)):
-            return expression
-        case _:
-            return Operation("!", (denial,))
+    if sum(isinstance(pattern, Filter) for pattern in found) > 1:
+        # as two filters the second is lost in some plans, and as one filter of both the first is in others
+        raise UnsupportedOperation("several negations beside a closure", f"SPARQL ({lowering.dialect.name})")
+    return found
 
 
 def negated(lowering: Lowering, negation: Not, frame: Frame) -> list[Pattern]:
