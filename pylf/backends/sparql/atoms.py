@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import values
@@ -205,16 +206,12 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
     """A path. One of no steps finds what the graph does not hold only in an arm of its own."""
     near, far = closure.subject, closure.object
     if closure.minimum:
-        if lowering.dialect.falsy_ends and _meets_a_value(lowering, closure, frame):
-            last = lowering.apart.fresh("end")
-            walked = _steps(lowering, Closure(near, closure.relation, last), frame, "+")
-            return (*walked, Filter(values.same(last, far, lowering.dialect)))
-        return _steps(lowering, closure, frame, "+")
+        return _beside(lowering, closure, frame, "+")
     if isinstance(near, Var) and isinstance(far, Var):
         found = grounds((near, far), frame, lowering.writing)
         with_literals = lowering.dialect.transitive_option and _may_be_literal(lowering, far, frame)
         if any(_in_graph(ground) for ground in found) and not with_literals:
-            return _steps(lowering, closure, frame, "*")
+            return _beside(lowering, closure, frame, "*")
         if not found:
             where = f"SPARQL ({lowering.dialect.name})"
             raise UnsupportedOperation("a closure of no steps with nothing else to bind an end", where)
@@ -335,14 +332,12 @@ def _steps(lowering: Lowering, closure: Closure, frame: Frame, operator: str) ->
     start, given = _open_end(lowering, near, frame)
     if operator == "*":
         end, also_given = _open_end(lowering, far, frame)
-        # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows; where it
-        # knows both ends, it loses those of which a filter beside says more
-        known = end if also_given else start if given or _both_known(near, far, frame) else None
+        # left to choose, the engine goes by what all its graphs hold, and from the unknown end it misses rows
+        known = end if also_given else start if given else None
         walked = Group((*given, Transitive(start, relation, end, known), *also_given))
         return (*_apart(walked, (near, far), frame), *_no_literals((near, far), frame))
     last = lowering.apart.fresh("last")
-    first = given or _both_known(near, far, frame)
-    walked = Group((*given, Transitive(start, relation, last, start if first else None)))
+    walked = Group((*given, Transitive(start, relation, last, start if given else None)))
     steps = (*_apart(walked, (near, last), frame), *_no_literals((near,), frame))
     if not isinstance(far, Literal):
         return (*steps, TriplePattern(last, relation, far))
@@ -350,9 +345,21 @@ def _steps(lowering: Lowering, closure: Closure, frame: Frame, operator: str) ->
     return (*steps, TriplePattern(last, relation, value), Filter(values.same(value, far, lowering.dialect)))
 
 
-def _both_known(near: Term, far: Term, frame: Frame) -> bool:
+def _beside(lowering: Lowering, closure: Closure, frame: Frame, operator: str) -> tuple[Pattern, ...]:
+    """The steps of a closure among what else the frame says, to an end of its own that is compared where an engine
+    would lose rows: of values that it takes for false, or by an option where something beside binds both ends."""
+    dialect, far = lowering.dialect, closure.object
+    lost = dialect.falsy_ends and operator == "+" and _meets_a_value(lowering, closure, frame)
+    if not (lost or (dialect.transitive_option and _both_known(closure, frame))):
+        return _steps(lowering, closure, frame, operator)
+    end = lowering.apart.fresh("end")
+    walked = _steps(lowering, replace(closure, object=end), frame, operator)
+    return (*walked, Filter(values.same(end, far, dialect)))
+
+
+def _both_known(closure: Closure, frame: Frame) -> bool:
     """Whether something beside a closure binds both of its ends."""
-    binders = [frame.binders.get(end.name, ()) for end in (near, far) if isinstance(end, Var)]
+    binders = [frame.binders.get(end.name, ()) for end in (closure.subject, closure.object) if isinstance(end, Var)]
     return len(binders) == 2 and all(any(type(atom) is not Closure for atom in found) for found in binders)
 
 
