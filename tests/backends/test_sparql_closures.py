@@ -1,4 +1,4 @@
-"""Closures of zero or more steps that pass values on to one another, on both engines, plain and optimized."""
+"""Closures that pass values on to one another, on both engines, plain and optimized."""
 
 from __future__ import annotations
 
@@ -52,6 +52,9 @@ ALIKE = {
     "below a negation": "?x in (<:a>, <:n>);?y in (<:a>, <:c>, <:n>);not;  ?x <:p>* ?y;  ?x <:q>* ?y",
     "to itself below a negation": "?x in (<:a>, <:n>);not;  ?x <:p>* ?x",
     "below a negation, from triples": "?x <:r> ?w;?y <:p> ?v;not;  ?x <:p>* ?y;  ?x <:q>* ?y",
+    "two to one end": "?x <:p>+ ?z;?y <:p>+ ?z",
+    "three to one end": "?x <:p>+ ?z;?y <:p>+ ?z;?w <:p>+ ?z",
+    "two to one end that a triple knows": "?x <:p>+ ?z;?y <:p>+ ?z;?w <:p> ?z",
     "beside what only has to exist": "?x <:r> ?w;?x <:p>* ?y;not;  ?x <:q> ?y",
 }
 

@@ -235,9 +235,13 @@ def _closure(lowering: Lowering, closure: Closure, frame: Frame) -> tuple[Patter
 
 
 def _meets_a_value(lowering: Lowering, closure: Closure, frame: Frame) -> bool:
-    """Whether the end of a closure is a variable that something beside it binds, maybe to a literal."""
+    """Whether the end of a closure is a variable that something beside it binds, maybe to a literal. Of closures that
+    nothing else meets, the first binds what the others compare with."""
     far = closure.object
-    if not isinstance(far, Var) or far == closure.subject or len(frame.binders.get(far.name, ())) < 2:
+    if not isinstance(far, Var) or far == closure.subject:
+        return False
+    binders = frame.binders.get(far.name, ())
+    if len(binders) < 2 or (binders[0] is closure and all(type(atom) is Closure for atom in binders)):
         return False
     return lowering.content(far, frame, typed=False).literals
 
