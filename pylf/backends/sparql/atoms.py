@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import values
@@ -29,6 +28,7 @@ from pylf.errors import UnsupportedOperation
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Body, Closure, InstanceOf, Member, Triple
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from pylf.backends.sparql.dialect import Dialect
