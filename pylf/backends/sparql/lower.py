@@ -38,6 +38,7 @@ from pylf.backends.sparql.frame import (
 )
 from pylf.backends.sparql.hidden import hides
 from pylf.backends.sparql.known import known_of
+from pylf.backends.sparql.lists import check_lists
 from pylf.backends.sparql.meeting import meets_alone, told_apart
 from pylf.backends.sparql.names import Apart, plain
 from pylf.backends.sparql.nesting import nested
@@ -157,7 +158,10 @@ class Lowering:
         #: the unions and closures that are being written: they are not repeated within themselves
         self.writing: list[Atom] = []
         self._budget = _BUDGET
-        closures = [conjunct for conjunct in walk(query) if isinstance(conjunct, Closure)]
+        nodes = list(walk(query))
+        closures = [conjunct for conjunct in nodes if isinstance(conjunct, Closure)]
+        if sum(isinstance(conjunct, Member) for conjunct in nodes) > 1:
+            check_lists(query.body, dialect.name)
         self.has_closures = bool(closures)
         #: the variables that closures begin or end at, where the engine has closures of its own
         self.closure_ends = frozenset(

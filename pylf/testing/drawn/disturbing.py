@@ -366,10 +366,14 @@ class Disturbing(Comparisons):
         return found
 
     def walked(self, name: str, body: Body) -> list[Conjunct]:
-        """Two walks along one relation between the same ends, one of which may be of no steps."""
+        """Two walks along one relation between the same ends, one of which may be of no steps. None is along a relation
+        to values that have two spellings, which would meet there as terms."""
         random = self.random
-        triple, relation = self.edge(name, self.fresh()), random.choice(self.triples)[1]
-        assert isinstance(relation, Iri)
+        triple = self.edge(name, self.fresh())
+        relations = [relation for _, relation, _ in self.triples if relation not in self.unjoined]
+        if not relations:
+            return [triple]
+        relation = random.choice(relations)
         walks = [Closure(triple.subject, relation, triple.object, least) for least in (0, random.choice((0, 1, 1)))]
         return [triple, *walks]
 
