@@ -14,7 +14,7 @@ from pylf.records import replace
 from pylf.testing.drawn.graphs import TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
     from random import Random
 
     from pylf.ir.graph import TripleRow
@@ -75,6 +75,10 @@ class Atoms:
         self.triples: list[Edge] = [(s, p, o) for s, p, o in triples if isinstance(p, Iri) and p != TYPE]
         self.literals = sorted({o for _, _, o in triples if isinstance(o, Literal)}, key=str)
         spelled = Counter(map(identity, self.literals))
+        #: the spellings of each value
+        self.spellings: dict[Hashable, set[Literal]] = {}
+        for literal in self.literals:
+            self.spellings.setdefault(identity(literal), set()).add(literal)
         #: literals of values with one spelling: lists are of terms, and stores hold ``10``, ``010`` and
         #: ``"10"^^xsd:nonNegativeInteger`` as one
         self.listable = [literal for literal in self.literals if spelled[identity(literal)] == 1]

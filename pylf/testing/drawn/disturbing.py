@@ -29,8 +29,9 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.terms import XSD, Blank, Iri, Literal, Var
-from pylf.ir.traverse import rename, rewrite, variables
+from pylf.ir.traverse import rename, rewrite, variables, walk
 from pylf.ir.types import LiteralType, RelationType
+from pylf.ir.values import identity
 from pylf.ir.verify import verify
 from pylf.records import replace
 from pylf.testing.drawn.comparisons import OPERATORS, Comparisons
@@ -49,7 +50,7 @@ class Disturbing(Comparisons):
     def more(self, query: Query) -> Query | None:
         """The query with something more in some of its bodies; None where that is no query that keeps the rules."""
         random = self.random
-        if not (self.triples and self.entities and self.classes):
+        if not (self.triples and self.entities and self.classes) or self.respells(query):
             return None
         self.witness = {}
         types = query.type_of
@@ -77,6 +78,14 @@ class Disturbing(Comparisons):
         except InvalidIR:
             return None
         return found if found != query else None
+
+    def respells(self, query: Query) -> bool:
+        """Whether a list names a value that the graph spells otherwise: what is added may ask for both, as terms, which
+        stores that join values do not tell apart."""
+        listed = [value for node in walk(query) if isinstance(node, Member) for value in node.values]
+        return any(
+            isinstance(value, Literal) and not self.spellings.get(identity(value), set()) <= {value} for value in listed
+        )
 
     def plain(self) -> Query | None:
         """What is a subject, or an object, of some relation that the graph has, with something more: few conjuncts, so
