@@ -16,7 +16,7 @@ datatypes = st.sampled_from(
     [XSD + n for n in ("integer", "int", "decimal", "double", "date", "gYear", "boolean", "anyURI")]
 )
 nodes: st.SearchStrategy[Node] = st.one_of(
-    st.builds(lambda n: Iri(f"http://e.example/{n}"), st.from_regex(r"[\w.~%-]{0,8}", fullmatch=True)),
+    st.builds(lambda n: Iri(f"http://e.example/{n}"), st.from_regex(r"[\w.~-]{0,6}(%[0-9A-F]{2})?", fullmatch=True)),
     st.builds(Literal, text),
     st.builds(Literal, text, datatypes),
     st.builds(tagged, text, languages),

@@ -61,6 +61,7 @@ Where it departs from SPARQL, by flag:
 - ``misreads_lists``: ``?y IN ("one", "x")`` beside ``?y IN ("one", "y")`` finds nothing; ``IN`` or ``||`` under EXISTS
   on what is bound around it ends with "Stack Overflow in cost model"; ``IN`` or ``=`` in an arm of a union on what is
   bound beside it is applied to the other arms too. In ``COALESCE`` none of that happens.
+- ``sameTerm`` of an object and an IRI is neither true nor false in ``COALESCE``: ``IN`` a list of that one is written.
 - ``loses_denials``: beside a transitive sub-select the second of two NOT EXISTS is lost by some plans (7 % of drawn
   ones), and rows by other plans of ``!(EXISTS … || EXISTS …)``: refused.
 - ``folds_language``: ``"x"@en`` and ``"x"@EN`` are one term.

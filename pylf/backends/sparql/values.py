@@ -87,8 +87,12 @@ def spelled(var: Var, iri: Iri) -> Expression:
 
 def same(var: Var, other: Var | Constant, dialect: Dialect) -> Expression:
     """Whether a variable is the very term that another is, or a constant."""
-    if not dialect.joins_values or isinstance(other, Iri):
+    if not dialect.joins_values:
         return call("sameTerm", var, other)
+    if isinstance(other, Iri):
+        # sameTerm of an object and an IRI is neither true nor false in COALESCE, and a list of one is found by the
+        # index as well
+        return guarded(Operation("!", (call("isLiteral", var),)), Operation("IN", (var, other)))
     if isinstance(other, Literal):
         if other.datatype == RDF_LANG_STRING:
             # in the place of the variable, a tagged string that the store does not hold makes functions fail
@@ -141,7 +145,9 @@ def listed(var: Var, terms: tuple[Constant, ...], mixed: bool, whole: bool, dial
     literals = tuple([term for term in terms if not isinstance(term, Iri)])
     if literals:
         return total(either([guarded(entity, iris), among(var, literals, dialect)]))
-    return Operation("&&", (entity, total(iris) if whole else iris))
+    # the engine may look at the second half of a conjunction first, and cannot make a number of an IRI
+    found = guarded(entity, iris)
+    return total(found) if whole else found
 
 
 def is_tagged(term: Term) -> bool:
