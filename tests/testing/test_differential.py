@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 
 from pylf.ir.memory import MemoryGraph
+from pylf.ir.schema.memory import MemorySource
+from pylf.ir.schema.model import Relation, Schema
 from pylf.ir.terms import Iri
 from pylf.ir.text import parse_query, print_query
 from pylf.ir.verify import verify
@@ -26,6 +29,8 @@ from pylf.testing.differential.replay import read
 from pylf.testing.differential.smaller_queries import smaller_queries
 from pylf.testing.differential.verdict import DEFINITION, Way, fails
 from pylf.testing.drawn.grounds import LARGE, torn
+from pylf.testing.drawn.programs import Neighbourhood, random_program
+from pylf.testing.drawn.schemas import NS
 from pylf.testing.drawn.worlds import Setting, block, drawn_pairs
 
 if TYPE_CHECKING:
@@ -198,3 +203,8 @@ def test_what_once_failed_does_not(file: Path, engines: Engines) -> None:
     for engine, level in ((DEFINITION, 0), ("oxigraph", 0), ("oxigraph", 1), ("rdflib", 0), ("rdflib", 1)):
         found = fails(replay.case, engine, level, engines)
         assert found is None, f"{engine} at -O{level}: {found.said}, not {found.expected}"
+
+
+def test_a_graph_that_holds_nothing_is_asked_about_what_it_does_not_hold() -> None:
+    around = Neighbourhood(Schema(MemorySource([Relation(f"{NS}r")], [])), ())
+    assert len({print_program(random_program(Random(seed), around)) for seed in range(50)}) > 20

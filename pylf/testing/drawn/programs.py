@@ -72,6 +72,8 @@ class Neighbourhood:
                 end = s if class_.subjects_of else o
                 if of is not None and p == Iri(of) and not isinstance(end, Literal):
                     self.classes.setdefault(end, []).append(class_.iri)
+        if not self.around:  # a graph that holds nothing is asked about what it does not hold
+            self.around[Iri(f"{NS}e0")] = []
         self.nodes = list(self.around)
         self.entities = [node for node in self.nodes if not isinstance(node, Literal)]
         self.connected = [node for node in self.nodes if self.around[node]] or self.nodes
