@@ -64,6 +64,14 @@ def _ending(way: Way) -> Body:
     return build.join(build.triple(A, way[0], X), build.triple(X, way[1], way[2]))
 
 
+def _without_two(way: Way) -> Body:
+    return build.join(_without(way), build.negate(build.triple(X, way[0], way[2])))
+
+
+def _branching(way: Way) -> Body:
+    return build.join(_two(way), build.triple(Y, way[0], way[2]))
+
+
 def _apart(way: Way) -> Body:
     inner = build.join(build.triple(X, way[0], Z), build.triple(Z, way[1], way[2]))
     return build.join(build.triple(A, P, X), build.negate(inner))
@@ -74,6 +82,9 @@ KINDS: dict[str, Callable[[Way], Query]] = {
     "two hops": lambda way: _set(_two(way)),
     "an end": lambda way: _set(_ending(way)),
     "not one": lambda way: _set(_without(way)),
+    "not two": lambda way: _set(_without_two(way)),
+    "branching": lambda way: _set(_branching(way)),
+    "counted without": lambda way: _counted(_without(way)),
     "not a walk": lambda way: _set(_apart(way)),
     "counted": lambda way: _counted(_two(way)),
     "rows": lambda way: build.query(Form.ROWS, (Y, X), _two(way)),
@@ -221,10 +232,29 @@ def test_an_engine_on_which_it_was_not_measured_gets_no_table() -> None:
     assert _written(hops, "sparql11") is None
 
 
-def test_virtuoso_gets_plain_patterns_only() -> None:
-    assert _written([_set(_two((way, P, A))) for way in RELATIONS], "virtuoso") is not None
-    assert _written([_set(_without((way, P, A))) for way in RELATIONS], "virtuoso") is None
-    assert _written([_counted(_two((way, P, A))) for way in RELATIONS], "virtuoso") is None
+def test_a_table_stands_in_what_a_count_is_over() -> None:
+    text = _written([_counted(_two((way, P, A))) for way in RELATIONS], "virtuoso")
+    assert text is not None
+    assert text.index("COUNT(DISTINCT ") < text.index("SELECT DISTINCT ?of ?x") < text.index("VALUES (?of ")
+    assert text.rstrip().endswith("GROUP BY ?of")
+
+
+def test_virtuoso_gets_what_is_the_same_in_the_table_too() -> None:
+    text = _written([_set(_two((P, way, A))) for way in RELATIONS], "virtuoso")
+    assert text is not None
+    assert "VALUES (?of ?iri_0 ?iri_1) {" in text
+    assert "(<urn:pylf:0> <http://e/p> <http://e/p>)" in text
+
+
+def test_jena_takes_the_steps_of_a_walk_in_their_order() -> None:
+    three = [
+        _set(build.join(build.triple(A, way, Y), build.triple(Y, Q, Z), build.triple(Z, way, X))) for way in RELATIONS
+    ]
+    text = _written(three, "jena")
+    assert text is not None
+    steps = ["VALUES (?of ?iri_0) {", "<http://e/a> ?iri_0 ?y .", "BIND(?y AS ?y_on)", "?y_on <http://e/q> ?z ."]
+    places = [text.index(step) for step in [*steps, "BIND(?z AS ?z_on)", "?z_on ?iri_0 ?x ."]]
+    assert places == sorted(places)
 
 
 def test_where_relations_may_not_share_a_variable_each_has_its_own() -> None:

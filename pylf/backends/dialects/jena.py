@@ -11,6 +11,8 @@
   ``"x"@en-us``. (Jena 5 writes all tags in one way, which does no harm here.)
 - ``strict_iris``: it refuses a query that names ``http://e/100%``.
 - ``row_tables``: beside a table of their relations, walks ahead were no slower than as arms of a union.
+  ``plans_first_row``: TDB2 orders patterns by the first row that comes to them; where that had ``rdf:type``, the last
+  step of a walk was taken first for all rows (3.5 s for 6 ms).
 - ``timeout_unit``: milliseconds, in what ``pylf.testing.servers`` starts; the client knows that Fuseki counts seconds.
 - ``textual_order`` stays: without statistics of its own it weighs patterns by which of their places are constants, and
   keeps the written order among equals.
@@ -35,5 +37,6 @@ DIALECT = Dialect(
     orders_zeros=True,
     strict_iris=True,
     row_tables=True,
+    plans_first_row=True,
     timeout_unit=1_000,
 )

@@ -73,7 +73,8 @@ Where it departs from SPARQL, by flag:
   ``joins_limit``: so it does from about 120 joined tables on, where unions are multiplied out, with all that stands
   beside them; of drawn programs one in 4,000 has more than 80.
   ``group_limit``: now and then for ten tables of one group that tests what sub-selects beside them find.
-- ``row_tables``: patterns alone; with ``shy_data``, no table stands beside filters or under a count.
+- ``row_tables``: a table that stands with patterns in a group is no shy data. ``reads_past_tables``: of ``e a ?y . ?y
+  ?p ?x`` beside a table of ``?p`` it read all triples (2 s of 300,000), beside one that holds ``a`` too those of ``e``.
 - ``blurs_lists``: a string that one arm of a union lists by VALUES comes as an IRI where another arm finds blank nodes.
 - ``row_cap``: as public endpoints are commonly set up.
 - ``named_blanks``, ``asks_blanks``: ``nodeID://b1`` is the same node in all answers and in queries.
@@ -143,6 +144,7 @@ DIALECT = Dialect(
     joins_limit=100,
     group_limit=9,
     row_tables=True,
+    reads_past_tables=True,
     blurs_lists=True,
     row_cap=10_000,
     named_blanks=True,

@@ -98,6 +98,12 @@ class Dialect:
     #: (:mod:`pylf.backends.sparql.row_table`). Set where ``benchmarks/candidates.py`` found that to be no slower than a
     #: union of them, kind by kind.
     row_tables: bool = False
+    #: Patterns beside inline data are ordered as is good for its first row. Where that has ``rdf:type`` for a relation,
+    #: this may be from the end of a walk, for all rows: a table has each step in a group of its own.
+    plans_first_row: bool = False
+    #: Where one step of a walk is written out and the next one stands in a table, all triples are read before the
+    #: table: it holds what is the same in all rows too.
+    reads_past_tables: bool = False
     #: Where one arm of a union lists strings and another finds blank nodes in the same column, the strings come as
     #: IRIs: a query that lists literals has no other beside it.
     blurs_lists: bool = False

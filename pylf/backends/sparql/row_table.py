@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.backends.sparql.query import (
     Aggregate,
+    Bind,
     Call,
     Column,
     Exists,
@@ -40,6 +41,7 @@ from pylf.backends.sparql.query import (
 from pylf.ir.nodes import Compare, Count, Not, Path, Project, Triple
 from pylf.ir.terms import Iri, Var
 from pylf.ir.traverse import walk
+from pylf.records import replace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,17 +52,15 @@ if TYPE_CHECKING:
 
 #: So many queries share a table, on average, or it is not worth it.
 _SHARED = 2
-#: What a query may consist of: all that can come out as patterns and filters; and that without filters.
+#: What a query may consist of: all that can come out as patterns and filters.
 _TAKEN = (Triple, Path, Compare, Not, Count, Project)
-_PLAIN = (Triple, Path, Project)
 #: what stands in the place of what may differ while queries are compared; no query has such a name
 _ANY = Var("")
 
 
 def may_be_alike(query: Query, dialect: Dialect) -> bool:
     """Whether the query may be one that :func:`tabled` takes, as far as shows before it is lowered."""
-    parts = _PLAIN if dialect.shy_data else _TAKEN
-    return dialect.row_tables and all(isinstance(conjunct, parts) for conjunct in walk(query))
+    return dialect.row_tables and all(isinstance(conjunct, _TAKEN) for conjunct in walk(query))
 
 
 def tabled(trees: Sequence[QueryTree], tags: Sequence[Iri], dialect: Dialect) -> Select | None:
@@ -68,14 +68,13 @@ def tabled(trees: Sequence[QueryTree], tags: Sequence[Iri], dialect: Dialect) ->
     or are no walks ahead."""
     shapes: dict[Select, list[_Row]] = {}
     for tree, tag in zip(trees, tags, strict=True):
-        found = _blanked(tree, dialect)
+        found = _blanked(tree)
         if found is None:
             return None
         shapes.setdefault(found.shape, []).append(_Row(tag, found.iris))
     first, *others = shapes
     columns = selected(first)
-    # a union with inline data in its arms is what such an engine has its own way with
-    if len(shapes) * _SHARED > len(trees) or (others and dialect.shy_data):
+    if len(shapes) * _SHARED > len(trees):
         return None
     if any(selected(shape) != columns for shape in others):
         return None
@@ -102,28 +101,35 @@ class _Blanked(NamedTuple):
     iris: tuple[Iri, ...]
 
 
-def _blanked(tree: QueryTree, dialect: Dialect) -> _Blanked | None:
+def _blanked(tree: QueryTree) -> _Blanked | None:
     """None for a query that is no walk ahead, or selects something else than its outputs or a count."""
     match tree:
         case Select((Column(Aggregate("COUNT"), _),), where, distinct=False, group_by=(), having=None, limit=None):
-            counts = True
-        case Select(projection, where, distinct=True, group_by=(), having=None, limit=None):
-            if not all(isinstance(column, Var) for column in projection):
-                return None
-            counts = False
+            pass
+        case Select(where=where) if _selects(tree):
+            pass
         case _:
             return None
-    if tree.order_by or (dialect.shy_data and (counts or any(isinstance(part, Filter) for part in where.patterns))):
-        return None
     iris: list[Iri] = []
     group = _walk(where, set(), iris)
-    if group is None:
+    if group is None or tree.order_by:
         return None
     return _Blanked(Select(tree.projection, group, tree.distinct), tuple(iris))
 
 
+def _selects(select: Select) -> bool:
+    """Whether different rows of variables are selected, and no more."""
+    plain = select.distinct and select.having is None and select.limit is None
+    variables = all(isinstance(column, Var) for column in select.projection)
+    return plain and variables and not select.group_by and not select.order_by
+
+
 def _walk(group: Group, known: set[str], iris: list[Iri], within: bool = False) -> Group | None:
     """The group without its relations and ends, which are added to ``iris``; None where it is no walk ahead."""
+    match group.patterns:
+        case (Select(projection, where) as select,) if not within and _selects(select):
+            found = _walk(where, known, iris)
+            return None if found is None else Group((Select(projection, found, distinct=True),))
     triples = [pattern for pattern in group.patterns if isinstance(pattern, TriplePattern)]
     if not triples or not _leads_on(triples, known):
         return None
@@ -175,22 +181,52 @@ def _asks(expression: Expression) -> bool:
 
 
 def _select(shape: Select, rows: list[_Row], of: Var, taken: set[str], dialect: Dialect) -> Select:
-    """The queries of one shape. An IRI that is the same in all of them stays where it is; what is one in each has one
-    variable, but for an engine that loses rows where relations share one."""
+    """The queries of one shape. An IRI that is the same in all of them stays where it is, and what is one in each has
+    one variable, but for an engine that goes astray there."""
     variables: dict[tuple[int, tuple[Iri, ...]], Var] = {}
     places: list[Var | Iri] = []
     for place, column in enumerate(zip(*[row.iris for row in rows], strict=True)):
-        if len(set(column)) == 1:
+        if len(set(column)) == 1 and not dialect.reads_past_tables:
             places.append(column[0])
         else:
             key = (place if dialect.loses_relations else 0, column)
             places.append(variables.setdefault(key, _fresh(f"iri_{len(variables)}", taken)))
     table = zip([row.tag for row in rows], *[column for _, column in variables], strict=True)
     data = Values((of, *variables.values()), tuple(table))
-    where = Group((data, *_filled(shape.where, iter(places)).patterns))
+    where = _beside(data, _filled(shape.where, iter(places)), dialect)
     if shape.distinct:
         return Select((of, *shape.projection), where, distinct=True)
     return Select((of, *shape.projection), where, group_by=(of,))
+
+
+def _beside(table: Values, group: Group, dialect: Dialect) -> Group:
+    """The group beside the table; where it is a sub-select, that is what the table stands in."""
+    match group.patterns:
+        case (Select(projection, where, distinct=True),):
+            return Group((Select((table.variables[0], *projection), _beside(table, where, dialect), distinct=True),))
+        case patterns:
+            return Group((table, *patterns)) if not dialect.plans_first_row else _in_steps(table, patterns)
+
+
+def _in_steps(table: Values, patterns: Sequence[Pattern]) -> Group:
+    """A walk that can be taken in its order only: what a step has led to has another name in those that lead on."""
+    taken = {*_of_patterns(Group(tuple(patterns))), *(variable.name for variable in table.variables)}
+    names: dict[str, Var] = {}
+    steps: list[Pattern] = [table]
+    rest = [pattern for pattern in patterns if isinstance(pattern, TriplePattern)]
+    while rest:
+        ahead = [step for step in rest if not isinstance(step.subject, Var) or step.subject.name in names]
+        rest = [step for step in rest if step not in ahead]
+        steps += [
+            replace(step, subject=names[step.subject.name]) if isinstance(step.subject, Var) else step for step in ahead
+        ]
+        begins = {step.subject.name for step in rest if isinstance(step.subject, Var)} - names.keys()
+        for found in [step.object for step in ahead if isinstance(step.object, Var)]:
+            if found.name in begins:
+                begins.remove(found.name)
+                names[found.name] = again = _fresh(f"{found.name}_on", taken)
+                steps = [Group((*steps, Bind(found, again)))]
+    return Group((*steps, *(pattern for pattern in patterns if not isinstance(pattern, TriplePattern))))
 
 
 def _filled(group: Group, iris: Iterator[Var | Iri]) -> Group:
@@ -203,6 +239,8 @@ def _filled(group: Group, iris: Iterator[Var | Iri]) -> Group:
                 patterns.append(TriplePattern(subject, relation, next(iris) if object_ is _ANY else object_))
             case Filter(Exists(inner, negated)):
                 patterns.append(Filter(Exists(_filled(inner, iris), negated)))
+            case Select(projection, where):
+                patterns.append(Select(projection, _filled(where, iris), distinct=True))
             case _:
                 patterns.append(pattern)
     return Group(tuple(patterns))
@@ -226,6 +264,8 @@ def _of_patterns(group: Group) -> Iterator[str]:
                 yield from [term.name for term in (subject, object_) if isinstance(term, Var)]
             case Filter(Exists(inner)):
                 yield from _of_patterns(inner)
+            case Select() as inner:
+                yield from _mentioned(inner)
 
 
 def _fresh(name: str, taken: set[str]) -> Var:
