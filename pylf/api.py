@@ -15,9 +15,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pylf.backends.dialects import NAMES
 from pylf.errors import CompileError, EngineError, InputError, NoForm, Source, UnsupportedOperation
-from pylf.forms import FORMS, SOURCES
+from pylf.forms import FORMS
 from pylf.graphs import (
     KnowledgeGraph,
     as_text,
@@ -29,10 +28,10 @@ from pylf.graphs import (
     open_kg,
     vocabulary_for,
 )
-from pylf.ir.dates import date_literal
 from pylf.language.context import Context
-from pylf.records import record, replace
+from pylf.records import replace
 from pylf.result import Result
+from pylf.settings import Settings
 from pylf.surroundings import Surroundings, surroundings
 
 if TYPE_CHECKING:
@@ -49,7 +48,8 @@ if TYPE_CHECKING:
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Node
     from pylf.language.context import Negation
-    from pylf.language.syntax import Expression, Program
+    from pylf.language.syntax import Expression
+    from pylf.reading import Ties
 
 __all__ = [
     "CompiledQuery",
@@ -65,21 +65,6 @@ __all__ = [
     "open_kg",
     "vocabulary_for",
 ]
-
-
-@record
-class Settings:
-    """The choices of a compilation that do not come from the graph; see :func:`compile`."""
-
-    negation: Negation = "cwa"
-    dialect: str = "sparql11"
-    optimize: int = 1
-    strict: bool = False
-    lenient: bool = False
-    exclude_topic: bool = False
-    today: str | None = None
-    inner_classes: bool = False
-    all_different: bool = False
 
 
 class CompiledQuery:
@@ -111,48 +96,14 @@ class CompiledQuery:
             verify(self.ir)
 
     def _read(self) -> tuple[Query, tuple[Diagnostic, ...]]:
-        match self.source:
-            case "ir":
-                from pylf.ir.text import parse_query
-
-                return parse_query(self.text, self.name), ()
-            case "json":
-                import json
-
-                from pylf.ir.json import from_json
-
-                try:
-                    data = json.loads(self.text)
-                except (ValueError, RecursionError) as problem:
-                    raise InputError(f"{self.name} is not JSON: {problem}") from None
-                return from_json(data), ()
-            case _:
-                return self._lowered(self._program())
-
-    def _program(self) -> Program:
-        """The text as a PyLF program: read, or translated from a form whose names are looked up as PyLF's are."""
-        match self.source:
-            case "sexpr":
-                from pylf.frontends.sexpr import parser, to_pylf
-
-                return to_pylf.to_program(parser.parse(self.text, self.name), self.schema, self.vocabulary)
-            case "graphquery":
-                from pylf.frontends.graphquery import reader
-                from pylf.frontends.graphquery import to_pylf as graph_to_pylf
-
-                graph = reader.read(self.text, self.name)
-                return graph_to_pylf.to_program(graph, self.schema, self.vocabulary, self.settings.inner_classes)
-            case _:
-                from pylf.language.parser import parse
-
-                return parse(self.text, self.name, self.settings.strict)
-
-    def _lowered(self, program: Program) -> tuple[Query, tuple[Diagnostic, ...]]:
-        from pylf.ir.verify import verify
-        from pylf.language.lower import lower
+        from pylf.reading import read
 
         settings = self.settings
-        context = Context(
+        return read(self.text, self.name, self.source, self._context(), settings.inner_classes, settings.ties)
+
+    def _context(self) -> Context:
+        settings = self.settings
+        return Context(
             self.schema,
             self.vocabulary,
             graph=None if self.graph is None else self.graph.engine,
@@ -162,9 +113,6 @@ class CompiledQuery:
             exclude_topic=settings.exclude_topic,
             strict=settings.strict,
         )
-        query, diagnostics = lower(program, context)
-        verify(query)
-        return query, diagnostics
 
     @functools.cached_property
     def sparql(self) -> str:
@@ -198,9 +146,26 @@ class CompiledQuery:
 
         Raises:
             InputError: there is no such form.
-            NoForm: s-expressions or graph queries cannot express the question; names what they have no form for.
+            NoForm: s-expressions, graph queries, chains, paths or subgraphs cannot express the question; names what
+                they have no form for.
             UnsupportedOperation: the form cannot express the question.
         """
+        try:
+            return self._written(form)
+        except NoForm as problem:
+            source = Source(self.text, self.name)
+            found = [d._replace(span=d.span or self.ir.span).at(source) for d in problem.diagnostics]
+            raise NoForm(problem.where, found) from None
+        except UnsupportedOperation as problem:
+            raise self._placed(problem) from None
+
+    def _placed(self, problem: UnsupportedOperation) -> UnsupportedOperation:
+        """The error with its place in the question's text."""
+        if problem.source is None:
+            problem.source, problem.span = Source(self.text, self.name), problem.span or self.ir.span
+        return problem
+
+    def _written(self, form: str) -> str:
         match form:
             case "sparql":
                 return self.sparql.rstrip("\n")
@@ -224,6 +189,19 @@ class CompiledQuery:
                 return self._read_again(self._sexpr(), form)
             case "graphquery":
                 return self._read_again(self._graphquery(), form)
+            case "chain":
+                return self._read_again(self._chain(), form)
+            case "path":
+                from pylf.frontends.path import from_ir
+                from pylf.frontends.path import printer as path_printer
+
+                return self._read_again(path_printer.print_path(from_ir.from_query(self.ir, self._context())), form)
+            case "subgraph":
+                from pylf.frontends.subgraph.raise_ import raise_text as subgraph_text
+
+                with self._no_form("subgraphs"):
+                    text = subgraph_text(self.ir, self.schema, self.vocabulary).rstrip("\n")
+                return self._read_again(text, form)
             case "english":
                 from pylf.render.english import sentence
 
@@ -261,6 +239,12 @@ class CompiledQuery:
             graph = from_pylf.from_expression(self._expression(), self.schema, self.vocabulary, inner_classes)
         return json.dumps(writer.to_json(graph), ensure_ascii=False, indent=2)
 
+    def _chain(self) -> str:
+        from pylf.frontends.chain import from_pylf, printer
+
+        with self._no_form("chains"):
+            return printer.print_chain(from_pylf.from_expression(self._expression(), self.schema, self.vocabulary))
+
     def _expression(self) -> Expression:
         """The question as one nested PyLF expression."""
         from pylf.language.raise_ import raise_expression
@@ -281,9 +265,13 @@ class CompiledQuery:
     @contextmanager
     def _no_form(self, form: str) -> Iterator[None]:
         """Findings about a question that was compiled are about the form it is written in, at their places in its
-        text."""
+        text; and what PyLF has no form for, which lies between, that form has none for either."""
         try:
             yield
+        except NoForm:
+            raise
+        except UnsupportedOperation as problem:
+            raise UnsupportedOperation(problem.operator, form, problem.span) from None
         except CompileError as refused:
             source = Source(self.text, self.name)
             raise NoForm(form, (d.at(source) for d in refused.diagnostics)) from None
@@ -338,6 +326,7 @@ class CompiledQuery:
 
         Raises:
             CompileError: the program does not go with the graph.
+            UnsupportedOperation: the graph's engine cannot be asked the question.
             InputError: there is no such graph, or it needs a schema.
         """
         from pylf.backends.execute import asked
@@ -360,9 +349,12 @@ class CompiledQuery:
                     query = CompiledQuery(self.text, self.name, self.source, self.settings, self.against.at(graph))
                 except EngineError as problem:
                     return Result(failed(problem, began), self, graph)
-            outcome = asked(
-                graph.engine, query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout, graph.cache
-            )
+            try:
+                outcome = asked(
+                    graph.engine, query.ir, query.schema, query.vocabulary, self.settings.optimize, timeout, graph.cache
+                )
+            except UnsupportedOperation as problem:
+                raise query._placed(problem) from None
         return Result(outcome, query, graph)
 
     def optimized(self, observer: Observer | None = None) -> Query:
@@ -410,6 +402,7 @@ def compile(
     today: str | datetime.date | None = None,
     inner_classes: bool = False,
     all_different: bool = False,
+    ties: Ties = "kept",
 ) -> CompiledQuery:
     """Compile a question.
 
@@ -417,34 +410,23 @@ def compile(
     ``kg`` is a graph at hand: its schema and vocabulary serve unless others are given, and labels become entities.
     ``schema`` and ``vocabulary`` may be objects, or paths and built-in names. ``negation`` is the reading of
     ``neg=True`` (``cwa`` or ``pca``); ``optimize`` 0 is the plain SPARQL, 1 the shapes that the dialect's engine likes,
-    2 those after every pass of the optimizer; ``strict`` refuses extensions of PyLF, and names that the schema does not
-    list; ``lenient`` turns type clashes into warnings and empty sets; ``exclude_topic`` removes the program's own
-    entities from its answers; ``today`` is what ``'NOW'`` means; ``inner_classes`` asks for the classes of a graph
-    query's inner nodes too; ``all_different`` lets no two nodes of the question be one entity, as GrailQA's SPARQL has
-    it.
+    2 those after every pass of the optimizer; ``strict`` refuses extensions of PyLF, spellings that SPARQL 1.1 does not
+    have, and names that the schema does not list; ``lenient`` turns type clashes into warnings and empty sets (SPARQL
+    knows none: what clashes is empty there); ``exclude_topic`` removes the program's own entities from its answers;
+    ``today`` is what ``'NOW'`` and SPARQL's ``NOW()`` mean; ``inner_classes`` asks for the classes of a graph query's
+    inner nodes too; ``all_different`` lets no two nodes of the question be one entity, as GrailQA's SPARQL has it;
+    ``ties`` says what SPARQL's ``ORDER BY … LIMIT k`` does with what ties at the last place: it is ``kept``, as all
+    other forms have it, or ``cut``, as SPARQL has it, which leaves to the engine what is left out.
 
     Raises:
         CompileError: the text is not a well-typed program; every finding is in ``.diagnostics``.
         InvalidIR: hand-written IR breaks a rule.
-        InputError: a schema, a vocabulary or a graph cannot be read.
+        InputError: a schema, a vocabulary or a graph cannot be read, or there is no such choice.
         EngineError: an endpoint fails, or does not answer, while it is opened or names are looked up there
             (:func:`pylf.backends.patience.within` limits how long that may take).
     """
     if not isinstance(text, str):  # what a caller without a type checker passes
         raise InputError(f"a question is text, not {type(text).__name__}")
-    if source not in SOURCES:
-        raise InputError(f"there is no source form {source!r}; the forms are {', '.join(SOURCES)}")
-    if negation not in ("cwa", "pca"):
-        raise InputError(f"negation is read as 'cwa' or 'pca', not {negation!r}")
-    if dialect not in NAMES:
-        raise InputError(f"there is no dialect {dialect!r}; the dialects are {', '.join(NAMES)}")
-    if exclude_topic and source in ("ir", "json"):
-        raise InputError("exclude_topic is for programs: IR does not tell which entities a question starts from")
-    if optimize not in (0, 1, 2):
-        raise InputError(f"queries are optimized at level 0, 1 or 2, not {optimize!r}")
-    if today is not None and date_literal(str(today)) is None:
-        raise InputError(f"today is a date such as 2026-11-30, not {today!r}")
-    against = surroundings(as_text(kg), as_text(schema), as_text(vocabulary))
     settings = Settings(
         negation,
         dialect,
@@ -455,5 +437,8 @@ def compile(
         None if today is None else str(today),
         inner_classes,
         all_different,
+        ties,
     )
+    settings.check(source)
+    against = surroundings(as_text(kg), as_text(schema), as_text(vocabulary))
     return CompiledQuery(text, name, source, settings, against)

@@ -130,18 +130,27 @@ class CompileError(PylfError):
 
 
 class UnsupportedOperation(PylfError):
-    """A dialect or backend cannot express an operator; names both."""
+    """A dialect, a backend or a form cannot express an operator; names both. ``span`` is where the question asks for
+    it, where that is known, and ``source`` the text that this is a place in."""
 
-    def __init__(self, operator: str, where: str) -> None:
+    def __init__(self, operator: str, where: str, span: Span | None = None) -> None:
         self.operator = operator
         self.where = where
+        self.span = span
+        self.source: Source | None = None
         super().__init__(f"{operator} cannot be expressed in {where}")
+
+    @property
+    def finding(self) -> Diagnostic:
+        """The error as a finding."""
+        return Diagnostic("unsupported", str(self), self.span, self.source)
 
 
 class NoForm(UnsupportedOperation):
     """Another form of questions cannot say what this one asks. ``diagnostics`` names what, and where the
-    question asks for it: by a code of :data:`pylf.frontends.no_form.NO_FORM`, or one that says that what would be
-    written could not be read again (``literal-subject``, ``unwritable``, ``too-deep``, ``too-large``)."""
+    question asks for it: by a code of :data:`pylf.frontends.no_form.NO_FORM`; by ``no-path`` or ``no-subgraph``, where
+    all of the question is no path, or no subgraph text; or by one that says that what would be written could not be
+    read again (``literal-subject``, ``unwritable``, ``too-deep``, ``too-large``)."""
 
     def __init__(self, form: str, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)

@@ -11,16 +11,19 @@ from pylf.backends.sparql.print import print_tree
 from pylf.backends.sparql.query import Ask, Group, TriplePattern, UnionPattern
 from pylf.errors import EngineError, InvalidIR, printable
 from pylf.ir.nodes import (
+    Aggregate,
     Closure,
     Compare,
     Confidence,
     Count,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -68,8 +71,8 @@ class Named:
 
 def named_in(query: Query, vocabulary: Vocabulary) -> Iterator[Named]:
     """The relations, classes and entities that a query needs triples of, each once, in printed order. What is not there
-    and stands under a negation empties nothing, and is left out (under two it may); so are the predicates by which
-    types are told."""
+    and stands under a negation or is optional empties nothing, and is left out (under two negations it may); so are the
+    predicates by which types are told."""
     yield from dict.fromkeys(_needed(query.body, frozenset(vocabulary.type_predicates)))
 
 
@@ -92,7 +95,9 @@ def _needed(body: Body, types: frozenset[str], negated: bool = False) -> Iterato
         match conjunct:
             case Not(inside):
                 yield from _needed(inside, types, not negated)
-            case Union() | Project() | Count() | Extreme() | TopK():
+            case LeftJoin():
+                pass
+            case Union() | Project() | Count() | Extreme() | TopK() | Aggregate() | Slice():
                 for inner in bodies(conjunct):
                     yield from _needed(inner, types, negated)
             case _ if not negated:

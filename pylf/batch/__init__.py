@@ -30,7 +30,10 @@ __all__ = ["Compiled", "Compiler", "Plan", "Tally", "compile_batch", "compile_fi
 
 #: The arguments of :func:`pylf.compile` that go for every record, beside those that name files.
 _CHOICES = frozenset(
-    ("all_different", "dialect", "exclude_topic", "inner_classes", "lenient", "negation", "optimize", "strict", "today")
+    (
+        *("all_different", "dialect", "exclude_topic", "inner_classes", "lenient", "negation", "optimize", "strict"),
+        *("ties", "today"),
+    )
 )
 
 

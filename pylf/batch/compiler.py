@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from pylf.api import CompiledQuery, compile
+from pylf.batch.gold import told
 from pylf.batch.outcome import Compiled, Tally, faulty, refused, written
 from pylf.batch.question import DATA, question_of
 from pylf.errors import CompileError, EngineError, InputError, InvalidIR, NoForm, UnsupportedOperation
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from pylf.batch.reading import Chunk
     from pylf.errors import Diagnostic
 
-#: A program that every schema knows; compiling it opens the surroundings and tries every choice.
-_FIRST = "answer = STOP(START(1))"
+#: Questions that every schema knows; compiling one opens the surroundings and tries every choice.
+_FIRST = {"pylf": "answer = STOP(START(1))", "sparql": "ASK { VALUES ?x { 1 } }"}
 
 _decode = json.JSONDecoder().decode
 
@@ -33,7 +34,8 @@ class Compiler:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        first = compile(_FIRST, **plan.choices)
+        source = "sparql" if plan.source == "sparql" else "pylf"  # some choices are for the one alone
+        first = compile(_FIRST[source], source=source, **plan.choices)
         self._settings, self._against = first.settings, first.against
         self.schema = first.schema
 
@@ -84,7 +86,7 @@ class Compiler:
             errors = [d for d in problem.diagnostics if d.severity == "error"] or problem.diagnostics
             return Compiled(record_id, number, {}, (), tuple(map(_finding, errors)))
         except UnsupportedOperation as problem:
-            return refused(record_id, number, "unsupported", str(problem))
+            return Compiled(record_id, number, {}, (), (_finding(problem.finding),))
         except InvalidIR as problem:
             return refused(record_id, number, "invalid-ir", str(problem))
         except InputError as problem:
@@ -103,8 +105,10 @@ def form_of(query: CompiledQuery, form: str) -> Any:
     match form:
         case "fingerprint":
             return query.fingerprint
-        case "negation" | "dialect" | "exclude_topic" | "all_different" | "inner_classes":
+        case "negation" | "dialect" | "exclude_topic" | "all_different" | "inner_classes" | "ties":
             return getattr(query.settings, form)
+        case "answers" | "snapshot":
+            return told(query, form)
     text = query.to(form)
     return _decode(text) if form in DATA else text
 

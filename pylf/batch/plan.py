@@ -6,14 +6,15 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from pylf.batch.gold import ASKED
 from pylf.errors import InputError
-from pylf.forms import EVERYTHING, FORMS, SOURCES
+from pylf.forms import EVERYTHING, FORMS, SOURCES, WITHOUT_TOPIC
 from pylf.records import record
 
 #: The fields that tell records apart in the published sets; the first that a record has is its id.
 IDS = ("qid", "id", "question_id", "ID", "QuestionId")
 #: What can be written of a record.
-WRITTEN = (*FORMS, *(name for name in EVERYTHING if name not in FORMS))
+WRITTEN = (*FORMS, *(name for name in EVERYTHING if name not in FORMS), *ASKED)
 #: The choices that name files.
 SURROUNDINGS = ("kg", "schema", "vocabulary")
 
@@ -21,6 +22,10 @@ SURROUNDINGS = ("kg", "schema", "vocabulary")
 _FIELDS = {
     "sexpr": ("s_expression", "sexpr", "s_expr", "SExpr"),
     "graphquery": ("graph_query", "graphquery"),
+    "sparql": ("sparql", "sparql_query", "Sparql"),
+    "chain": ("chain",),
+    "path": ("path",),
+    "subgraph": ("subgraph",),
 }
 _SOURCES = {field: source for source, fields in _FIELDS.items() for field in fields}
 
@@ -82,8 +87,12 @@ def plan_for(
     for form in forms:
         if form not in WRITTEN:
             raise InputError(f"there is no form {form!r}; the forms are {', '.join(WRITTEN)}")
-    if choices.get("exclude_topic") and source in ("ir", "json"):
-        raise InputError("exclude_topic is for programs: IR does not tell which entities a question starts from")
+        if form in ASKED and choices.get("kg") is None:
+            raise InputError(f"{form} come from a graph: name it (kg, on the command line --kg)")
+    if choices.get("exclude_topic") and source in WITHOUT_TOPIC:
+        raise InputError(f"exclude_topic is for programs: {WITHOUT_TOPIC[source]} tell what a question starts from")
+    if choices.get("ties") == "cut" and source != "sparql":
+        raise InputError("ties are cut in SPARQL alone: all other forms keep them")
     given = {k: os.fspath(v) if isinstance(v, os.PathLike) else v for k, v in choices.items()}
     today = given.get("today")
     if today is None:

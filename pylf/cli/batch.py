@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from pylf.batch.compiler import Compiler
+from pylf.batch.gold import KEPT
 from pylf.batch.outcome import SHOWN
 from pylf.batch.plan import field_of, plan_for
 from pylf.batch.reading import RecordFile, open_records
@@ -78,6 +79,8 @@ def _plan(options: argparse.Namespace) -> Plan:
         shared.say(shared.BUNDLED)
     surroundings = {name: getattr(options, name) for name in ("kg", "schema", "vocabulary")}
     forms = EVERYTHING if options.json else (options.to,)
+    if options.answers:
+        forms = tuple(dict.fromkeys((*forms, *KEPT)))
     return plan_for(field, options.id, options.source, forms, surroundings | shared.choices(options))
 
 

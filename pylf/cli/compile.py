@@ -40,6 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--id", metavar="NAME", help="the field that names the record (qid, id, question_id …)")
     group.add_argument("--jobs", metavar="N", type=shared.count, help="processes (as many as there are processors)")
     group.add_argument("--fresh", action="store_true", help="start over, whatever --output holds")
+    group.add_argument(
+        "--answers", action="store_true",
+        help="write each record's SPARQL, choices, answers on --kg and the graph's snapshot, for 'pylf doctor --gold'",
+    )  # fmt: skip
     group.add_argument("--summary", metavar="FILE", help="write the summary there too, as JSON")
 
 
@@ -57,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     if options.to and (options.explain or options.json):
         told = "--explain" if options.explain else "--json"
         raise InputError(f"--to writes one form and {told} several: leave one of them out")
-    for name in ("field", "id", "jobs", "fresh", "summary"):
+    for name in ("field", "id", "jobs", "fresh", "answers", "summary"):
         if getattr(options, name):
             raise InputError(f"--{name} is for whole sets: --batch")
     if options.optimize == 2 and options.to in _UNOPTIMIZED:

@@ -73,14 +73,18 @@ def _compiled(options: argparse.Namespace) -> tuple[CompiledQuery, CompiledQuery
 def _one(options: argparse.Namespace, path: str, source: str | None, graph: KnowledgeGraph | None) -> CompiledQuery:
     from pylf.api import compile
 
+    form = source or options.source or "pylf"
+    choices = shared.choices(options)
+    if form != "sparql" and "sparql" in (options.from_a, options.from_b):
+        choices["ties"] = "kept"  # it is for the other one
     return compile(
         shared.read_text(path),
         kg=graph,
         schema=options.schema if graph is None else None,
         vocabulary=options.vocabulary if graph is None else None,
-        source=source or options.source or "pylf",
+        source=form,
         name=shared.source_name(path),
-        **shared.choices(options),
+        **choices,
     )
 
 

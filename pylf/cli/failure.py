@@ -18,6 +18,7 @@ from pylf.errors import (
     InvalidIR,
     NoForm,
     PylfError,
+    Span,
     UnsupportedOperation,
 )
 from pylf.records import record
@@ -54,6 +55,8 @@ def failure_of(problem: Exception) -> Failure | None:
         case Misuse(command=command):
             told = f"{command}: {problem}\ntry '{command} --help'"
             return Failure(BAD_INPUT, told, (finding_of(problem),))
+        case UnsupportedOperation(span=Span()):
+            return Failure(BAD_INPUT, problem.finding.render(), (problem.finding,))
         case EngineError(status=status):
             return Failure(ENGINE_FAILED, f"pylf: {problem}", (finding_of(problem),), (status, str(problem)))
         case PylfError():
@@ -78,7 +81,7 @@ def finding_of(problem: PylfError) -> Diagnostic:
         case InvalidIR():
             code = "invalid-ir"
         case UnsupportedOperation():
-            code = "unsupported"
+            return problem.finding
         case _:
             code = "failed"
     return Diagnostic(code, str(problem))

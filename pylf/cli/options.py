@@ -42,14 +42,17 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it is read")
     group.add_argument("--from", dest="source", choices=SOURCES, help="the form of the program (pylf)")
     group.add_argument("--negation", choices=("cwa", "pca"), help="closed world, or only what has some value (cwa)")
-    add_switch(group, "strict", "refuse extensions of PyLF, and names that the schema does not list")
+    add_switch(group, "strict", "refuse extensions of PyLF and of SPARQL, and names that the schema does not list")
     add_switch(group, "lenient", "type clashes are warnings and empty sets")
     group.add_argument("--exclude-topic", action="store_true", help="drop the program's own entities from its answers")
     group.add_argument("--all-different", action="store_true", help="no two nodes of the question are one entity")
     group.add_argument(
         "--inner-classes", action="store_true", help="ask for the classes of a graph query's inner nodes"
     )
-    group.add_argument("--today", metavar="DATE", help="the date that 'NOW' means (today)")
+    group.add_argument("--today", metavar="DATE", help="the date that 'NOW' and SPARQL's NOW() mean (today)")
+    group.add_argument(
+        "--ties", choices=("kept", "cut"), help="what ties at the last place of SPARQL's ORDER BY … LIMIT (kept)"
+    )
 
 
 def add_graph(group: argparse._ActionsContainer) -> None:
@@ -286,6 +289,7 @@ def choices(options: argparse.Namespace) -> dict[str, Any]:
         "today": options.today,
         "inner_classes": options.inner_classes,
         "all_different": options.all_different,
+        "ties": options.ties or "kept",
     }
 
 

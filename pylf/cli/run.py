@@ -154,6 +154,8 @@ def _print_table(result: Result, limit: int) -> None:
 
 def _reading(result: Result) -> str:
     """How negation was read, where there is any."""
+    if result.query.source in ("path", "subgraph"):  # they have no negation: what is left out is none of the text's
+        return ""
     if not any(isinstance(conjunct, Not) for conjunct in walk(result.query.ir)):
         return ""
     return {
@@ -207,6 +209,7 @@ def as_json(result: Result, why: bool = False, limit: int = 100) -> dict[str, An
         "negation": result.query.settings.negation,
         "exclude_topic": result.query.settings.exclude_topic,
         "all_different": result.query.settings.all_different,
+        "ties": result.query.settings.ties,
         "graph": {"name": result.graph.name, "snapshot": engine.snapshot},
         "engine": _told(lambda: engine.version, outcome),
         "fingerprint": result.query.fingerprint,

@@ -1,7 +1,13 @@
 """A gold set, asked of a graph: how many of its questions are answered, and what the others lack.
 
 A set is what :mod:`pylf.batch` reads: JSON Lines, or one JSON array. A record holds a question as a program, an
-s-expression, a graph query or SPARQL, and perhaps the answers that it should have.
+s-expression, a graph query, SPARQL, a chain, a path or a subgraph; perhaps the choices that it is to be read with; and
+perhaps the answers that it should have, and the snapshot of the graph that gave them (``pylf compile --batch
+--answers`` writes all that). Where other answers come, they have moved: which are gone and which are new is told.
+
+SPARQL is asked as it is written: what a set's own text gives on a graph is what its answers were taken from. Where the
+engine refuses the text (missing prefixes, ``COUNT DISTINCT ?x``, a label service), what pylf reads in it is asked
+instead, ties cut as it is written.
 """
 
 from __future__ import annotations
@@ -21,7 +27,7 @@ from pylf.doctor import agreement, sparql_names
 from pylf.errors import CompileError, EngineError, InputError, InvalidIR, UnsupportedOperation, first_line
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Form
-from pylf.records import record
+from pylf.records import record, replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,6 +47,9 @@ FIELDS = (
     ("sparql", "sparql"),
     ("sparql_query", "sparql"),
     ("Parses.0.Sparql", "sparql"),
+    ("chain", "chain"),
+    ("path", "path"),
+    ("subgraph", "subgraph"),
 )
 #: The fields that hold the answers.
 ANSWERS = ("answers", "answer")
@@ -56,7 +65,10 @@ NAMED = 10
 class Asked:
     """What came of one question. ``status`` is one of :class:`~pylf.backends.outcome.Status`, or ``not compiled``;
     ``missing`` is what an empty one names first that the graph does not hold; ``agrees`` is None where no answers are
-    given, or none came, or labels would have to be known and are not told."""
+    given, or none came, or labels would have to be known and are not told. Where they do not agree, the answers that
+    are given and did not come are ``gone``, and those that came and are not given ``new``. ``snapshot`` is that of the
+    graph that the given answers are of, where the record tells; ``reread`` that the engine refuses the SPARQL as it is
+    written, and was asked what pylf reads in it."""
 
     id: str | int
     line: int
@@ -65,6 +77,10 @@ class Asked:
     reason: str = ""
     missing: Named | None = None
     agrees: bool | None = None
+    gone: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    snapshot: str | None = None
+    reread: bool = False
 
     def to_json(self) -> dict[str, object]:
         """The question as plain data; what is not known is left out."""
@@ -76,15 +92,22 @@ class Asked:
             data["missing"] = {"kind": self.missing.kind, "name": self.missing.name}
         if self.agrees is not None:
             data["agrees"] = self.agrees
+        if self.agrees is False:
+            data["gone"], data["new"] = list(self.gone), list(self.new)
+        if self.snapshot is not None:
+            data["snapshot"] = self.snapshot
+        if self.reread:
+            data["reread"] = True
         return data
 
 
 @record
 class Gold:
-    """A gold set on a graph."""
+    """A gold set on a graph, in the state that ``snapshot`` names."""
 
     name: str
     questions: tuple[Asked, ...]
+    snapshot: str = ""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -112,6 +135,17 @@ class Gold:
         return sum(compared), len(compared)
 
     @property
+    def moved(self) -> tuple[Asked, ...]:
+        """The questions whose answers are no longer those that are given."""
+        return tuple([asked for asked in self.questions if asked.agrees is False])
+
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        """The other snapshots whose answers are given."""
+        given = dict.fromkeys([asked.snapshot for asked in self.questions if asked.snapshot is not None])
+        return tuple([each for each in given if each != self.snapshot])
+
+    @property
     def fruitless(self) -> bool:
         """Whether there are questions and not one is answered."""
         return bool(self.questions) and Status.ANSWERED not in self.counts
@@ -128,6 +162,8 @@ class Gold:
             "missing": [{"kind": named.kind, "name": named.name, "questions": n} for named, n in self.missing],
             "compared": compared,
             "agreeing": agreeing,
+            "moved": [asked.id for asked in self.moved],
+            "snapshot": self.snapshot,
             "outcomes": [asked.to_json() for asked in self.questions],
         }
 
@@ -158,7 +194,7 @@ def run_gold(
             raise
     if not found:
         raise InputError(f"{path}: there is no question in it")
-    return Gold(path, tuple(found))
+    return Gold(path, tuple(found), graph.engine.snapshot)
 
 
 def _records(path: str) -> Iterator[tuple[int, object]]:
@@ -189,7 +225,11 @@ def _asked(number: int, given: object, graph: KnowledgeGraph, presence: Presence
     if source == "sparql":
         outcome = outcome_of(lambda: _asked_as_written(text, graph, timeout))
         missing = _missing_of_text(text, graph, presence) if outcome.status is Status.EMPTY else None
-        return _recorded(name, number, outcome, missing, given, graph)
+        found = _recorded(name, number, outcome, missing, given, graph)
+        if outcome.status not in (Status.REFUSED, Status.ERROR):
+            return found
+        again = _reread(text, graph, timeout)
+        return found if again is None else replace(_recorded(name, number, again, None, given, graph), reread=True)
     try:
         query = _compiled(text, source, given, graph)
     except CompileError as refused:
@@ -226,10 +266,19 @@ def answers_of(given: dict[str, Any]) -> Any:
 
 
 def _compiled(text: str, source: str, given: dict[str, Any], graph: KnowledgeGraph) -> CompiledQuery:
+    """A record's question, read with the choices that the record states."""
     from pylf.api import compile
 
     negation = given.get("negation")
-    return compile(text, kg=graph, source=source, negation=negation if negation in ("cwa", "pca") else "cwa")
+    return compile(
+        text,
+        kg=graph,
+        source=source,
+        negation=negation if negation in ("cwa", "pca") else "cwa",
+        exclude_topic=given.get("exclude_topic") is True,
+        all_different=given.get("all_different") is True,
+        inner_classes=given.get("inner_classes") is True,
+    )
 
 
 def _recorded(
@@ -241,12 +290,23 @@ def _recorded(
     graph: KnowledgeGraph,
 ) -> Asked:
     expected = answers_of(given)
-    agrees = None
+    moved = None
     if expected is not None and outcome.complete and outcome.answers is not None:
         with suppress(EngineError):  # then it is not known
-            agrees = agreement.agrees(outcome.answers, expected, graph)
-    reason = first_line(outcome.reason)
-    return Asked(name, number, str(outcome.status), outcome.seconds, reason, missing, agrees)
+            moved = agreement.moved(outcome.answers, expected, graph)
+    snapshot = given.get("snapshot")
+    return Asked(
+        name,
+        number,
+        str(outcome.status),
+        outcome.seconds,
+        first_line(outcome.reason),
+        missing,
+        None if moved is None else not moved,
+        () if moved is None else moved.gone,
+        () if moved is None else moved.new,
+        snapshot if isinstance(snapshot, str) else None,
+    )
 
 
 def _naught(outcome: Outcome) -> bool:
@@ -274,10 +334,37 @@ def _asked_as_written(text: str, graph: KnowledgeGraph, timeout: float | None) -
     if guard.check(text) == "ASK":
         return Answers.of_boolean(graph.engine.ask(text, timeout))
     found = graph.engine.select(text, timeout)
-    names = sorted({name for row in found for name in row})
+    names = _columns(text, graph) or sorted({name for row in found for name in row})
     if len(names) < 2:
         return Answers.of_values([node for row in found for node in row.values()])
     return Answers.of_rows([tuple(map(row.get, names)) for row in found], Form.ROWS)
+
+
+def _columns(text: str, graph: KnowledgeGraph) -> list[str]:
+    """The columns that a text selects, in its order; none where pylf does not read it."""
+    from pylf.frontends.sparql.parser import parse
+    from pylf.frontends.sparql.syntax import At, Select
+    from pylf.ir.terms import Var
+
+    try:
+        asked = parse(text, prefixes=graph.vocabulary.prefixes).query
+    except CompileError:
+        return []
+    columns = asked.columns if isinstance(asked, Select) else None
+    named = [column.name or column.value for column in columns or ()]
+    return [at.term.name for at in named if isinstance(at, At) and isinstance(at.term, Var)]
+
+
+def _reread(text: str, graph: KnowledgeGraph, timeout: float | None) -> Outcome | None:
+    """What comes of asking what pylf reads in a SPARQL text; None where it reads nothing, or no answer comes of that
+    either."""
+    from pylf.api import compile
+
+    try:
+        outcome = compile(text, kg=graph, source="sparql", ties="cut").attempt(graph, timeout).outcome
+    except (CompileError, EngineError, InvalidIR, UnsupportedOperation):
+        return None
+    return outcome if outcome.complete else None
 
 
 def _missing_of_text(text: str, graph: KnowledgeGraph, presence: Presence) -> Named | None:

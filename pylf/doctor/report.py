@@ -95,6 +95,10 @@ def gold_lines(gold: Gold) -> Iterator[str]:
     agreeing, compared = gold.agreeing
     if compared:
         yield f"  {agreeing:,} of {compared:,} agree with the answers that are given"
+    yield from _moved(gold)
+    reread = sum(asked.reread for asked in gold.questions)
+    if reread:
+        yield f"  {reread:,} asked as pylf reads them: the engine refuses their SPARQL as it is written"
     others = [asked for asked in gold.questions if asked.reason]
     for asked in others[:_EXAMPLES]:
         yield f"  {printable(str(asked.id))}: {asked.status}: {printable(asked.reason)}"
@@ -102,6 +106,25 @@ def gold_lines(gold: Gold) -> Iterator[str]:
         yield f"  and {len(others) - _EXAMPLES:,} others that were not answered"
     if counts.get(UNCOMPILED) == len(gold.questions):
         yield "  none could be compiled: is this the schema and the vocabulary of the set?"
+
+
+def _moved(gold: Gold) -> Iterator[str]:
+    """Which answers have moved, and since when."""
+    earlier = gold.earlier
+    if earlier:
+        more = ", …" if len(earlier) > _EXAMPLES else ""
+        named = ", ".join([printable(each) for each in earlier[:_EXAMPLES]]) + more
+        yield f"  answers are given for another snapshot ({named}); this is {printable(gold.snapshot)}"
+    for asked in gold.moved[:_EXAMPLES]:
+        found = (("gone", asked.gone), ("new", asked.new))
+        told = [f"{len(items):,} {what}: {_some(items)}" for what, items in found if items]
+        yield f"    {printable(str(asked.id))}: {'; '.join(told)}"
+    if len(gold.moved) > _EXAMPLES:
+        yield f"    and {len(gold.moved) - _EXAMPLES:,} others whose answers moved (all with --json)"
+
+
+def _some(items: tuple[str, ...]) -> str:
+    return ", ".join([first_line(item, 80) for item in items[:3]]) + (", …" if len(items) > 3 else "")
 
 
 def _summary(examination: Examination) -> str:

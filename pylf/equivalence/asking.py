@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from pylf.errors import InvalidIR
+from pylf.equivalence.settled import leaves_open, settled
+from pylf.errors import InvalidIR, UnsupportedOperation
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 
@@ -33,6 +34,7 @@ class Asking:
         self.schema = schema
         self.vocabulary = vocabulary
         self.keeper = keeper
+        self.choosing = [query for query in (left, right) if leaves_open(query)]
         #: the graphs that were tried
         self.tried: set[frozenset[TripleRow]] = set()
 
@@ -42,13 +44,19 @@ class Asking:
         return self._answer(self.left, graph), self._answer(self.right, graph)
 
     def differ(self, triples: Triples) -> bool:
-        """Whether a graph is one that counts, and both answer differently on it."""
+        """Whether a graph is one that counts, and both answer differently on it, whatever an engine chooses. One that
+        the evaluator refuses (a string that grows too long, a pattern that it does not read) shows nothing."""
         if self.keeper is not None and not self.keeper.keeps(triples):
             return False
-        left, right = self.answers(triples)
-        if left is None or right is None:
-            return left is not right
-        return left.key() != right.key()
+        try:
+            left, right = [None if answers is None else answers.key() for answers in self.answers(triples)]
+            return left != right and self._settled(triples)
+        except UnsupportedOperation:
+            return False
+
+    def _settled(self, triples: Triples) -> bool:
+        graph = MemoryGraph(triples)
+        return all(settled(query, graph, self.schema, self.vocabulary) for query in self.choosing)
 
     def search(self, graphs: Iterable[Triples], until: float, most: int = 1) -> tuple[list[Triples], bool]:
         """The first graphs, ``most`` at most, on which both differ, and whether all graphs were looked at before the

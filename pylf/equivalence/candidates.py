@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pylf.equivalence.material import values_in
 from pylf.equivalence.near import LADDERS, near
-from pylf.ir.nodes import Compare, Member
+from pylf.ir.expressions import Apply
+from pylf.ir.nodes import Compare, Condition, Kind, Member, Op
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import walk
 from pylf.ir.values import compare
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pylf.equivalence.material import Material
+    from pylf.ir.expressions import Expression
     from pylf.ir.nodes import Conjunct, Query
     from pylf.ir.terms import Constant
 
@@ -67,7 +69,22 @@ def tests(conjuncts: Iterable[Conjunct]) -> list[tuple[str, Test]]:
                 Member(Var(name)) | Compare(_, Var(name), Iri() | Literal()) | Compare(_, Iri() | Literal(), Var(name))
             ):
                 found.append((name, conjunct))
+            case Condition(expression):
+                found += tests(_compared(expression))
     return found
+
+
+def _compared(expression: Expression) -> list[Compare]:
+    """The comparisons of terms that an expression asks for all together."""
+    match expression:
+        case Apply("&&", arguments):
+            return [one for argument in arguments for one in _compared(argument)]
+        case Apply("=" | "!=" | "<" | ">" | "<=" | ">=" as sign, (left, right)) if not (
+            isinstance(left, Apply) or isinstance(right, Apply)
+        ):
+            return [Compare(Op(sign), left, right, Kind.ANY)]
+        case _:
+            return []
 
 
 def holds(test: Test, node: Constant) -> bool:

@@ -18,6 +18,7 @@ from pylf.equivalence.tiny import ENTITIES, VALUES, possible, tiny
 from pylf.equivalence.turtle import Names
 from pylf.equivalence.verdict import Verdict
 from pylf.errors import InputError
+from pylf.ir.confidence import in_triples
 from pylf.ir.verify import verify
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def equivalent(
             raise InputError(f"{name} is a number of at least 0, not {value!r}")
     verify(left)
     verify(right)
-    return _Decision(left, right, schema, vocabulary, bound, seconds, sound).verdict()
+    return _Decision(left, right, schema, in_triples(vocabulary), bound, seconds, sound).verdict()
 
 
 class _Decision:

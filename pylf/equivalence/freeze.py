@@ -3,7 +3,8 @@
 Where two conjunctive queries differ at all, they differ on the frozen body of one of them (Chandra and Merlin, 1977).
 Unions, negations, comparisons, counts and superlatives leave choices: which arm; whether a negated part holds, holds
 but for one conjunct, or is left out; a value that satisfies a comparison or one near it; how many are counted; who wins
-and who ties. Each is made by :class:`~pylf.equivalence.choices.Choices`, and so is whether two variables share a node.
+and who ties. So do the wide nodes: whether an optional part is there, how many rows are aggregated or ordered, and with
+which values. Each is made by :class:`~pylf.equivalence.choices.Choices`, and so is whether two variables share a node.
 """
 
 from __future__ import annotations
@@ -15,19 +16,24 @@ from pylf.equivalence.candidates import Candidates, holds, tests
 from pylf.equivalence.choices import Choices
 from pylf.equivalence.material import says_instance
 from pylf.equivalence.near import ladder
+from pylf.ir.confidence import statements
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Op,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -123,11 +129,11 @@ class _Freezing:
             if isinstance(conjunct, Compare):
                 if conjunct.op is Op.IS:
                     self.same(conjunct.left, conjunct.right, nodes)
-            elif not isinstance(conjunct, Not):
+            elif not isinstance(conjunct, Not | LeftJoin | Condition):
                 self.conjunct(conjunct, nodes)
         for conjunct in flat:
-            if isinstance(conjunct, Not):
-                self.negation(conjunct.body, nodes)
+            if isinstance(conjunct, Not | LeftJoin):
+                self.perhaps(conjunct.body, nodes)
         self.asked = around
 
     def conjunct(self, conjunct: Conjunct, nodes: Nodes) -> None:
@@ -140,12 +146,8 @@ class _Freezing:
                     self.triple(start, relation, end, nodes)
             case Closure():
                 self.closure(conjunct, nodes)
-            case Confidence(subject, predicate, object_, value):
-                says, statement = self.material.vocabulary.statements, self.own()
-                self.triples[statement, Iri(says.subject), self.node(subject, nodes)] = None
-                self.triples[statement, Iri(says.predicate), self.relation(predicate, nodes)] = None
-                self.triples[statement, Iri(says.object), self.node(object_, nodes)] = None
-                self.triples[statement, Iri(says.confidence), self.node(value, nodes)] = None
+            case Confidence():
+                self.confidence(conjunct, nodes)
             case InstanceOf(term, classes):
                 self.instance_of(self.node(term, nodes), classes)
             case Member(term):
@@ -156,6 +158,25 @@ class _Freezing:
                 self.count(conjunct, nodes)
             case Extreme() | TopK():
                 self.superlative(conjunct, nodes)
+            case Aggregate(_, body, group):
+                self.rows(body, group, nodes, 4)
+            case Slice(outputs, body, _, limit, offset):
+                self.rows(body, outputs, nodes, _MOST_COPIES if limit is None else limit + offset + 1)
+
+    def confidence(self, confidence: Confidence, nodes: Nodes) -> None:
+        """Freezes a confidence as the vocabulary keeps it; what names the statement names nothing else."""
+
+        def named(word: str) -> Var:
+            node = self.own()
+            nodes[f"{word} {node.value}"] = node
+            return Var(f"{word} {node.value}")
+
+        for triple in statements(confidence, self.material.vocabulary, named):
+            subject, predicate, object_ = [
+                self.relation(term, nodes) if term == confidence.predicate else self.node(term, nodes)
+                for term in (triple.subject, triple.predicate, triple.object)
+            ]
+            self.triples[subject, predicate, object_] = None
 
     # --- nodes ----------------------------------------------------------------------------------------------------
 
@@ -222,8 +243,8 @@ class _Freezing:
         else:
             self.triples[self.own(), relation, node] = None
 
-    def negation(self, body: Body, nodes: Nodes) -> None:
-        """Nothing, what is denied, or what is denied but for one conjunct."""
+    def perhaps(self, body: Body, nodes: Nodes) -> None:
+        """Nothing, what is denied or optional, or all of that but for one conjunct."""
         size = len(body.conjuncts)
         chosen = self.choices.pick(2 + (size if size > 1 else 0))
         if chosen:
@@ -241,6 +262,19 @@ class _Freezing:
         for _ in range(copies):
             self.body(count.body, dict(group))
         nodes.setdefault(count.result.name, Literal(str(copies), XSD_INTEGER))
+
+    def rows(self, body: Body, same: tuple[Var, ...], nodes: Nodes, most: int) -> None:
+        """One, two, more or none of what is aggregated or ordered, in one group; one of them may be in another."""
+        group = {variable.name: self.node(variable, nodes) for variable in same if variable.name in nodes}
+        copies = (1, 2, min(most, _MOST_COPIES), 0)[self.choices.pick(4)]
+        for number in range(copies):
+            known = group if number == 0 or self.choices.pick(2) == 0 else {}
+            own = dict(known)
+            self.body(body, own)
+            for variable in same:
+                if variable.name in own:
+                    nodes.setdefault(variable.name, own[variable.name])
+                    group.setdefault(variable.name, own[variable.name])
 
     def superlative(self, node: Extreme | TopK, nodes: Nodes) -> None:
         """The item itself, and some others: as many as make a difference to the best k, or fewer; or one more than any

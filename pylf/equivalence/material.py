@@ -11,19 +11,26 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from pylf.equivalence.near import LADDERS, between, near
+from pylf.ir.confidence import both_relations
+from pylf.ir.expressions import names_in
 from pylf.ir.nodes import (
+    Aggregate,
     Closure,
     Compare,
+    Condition,
     Confidence,
+    Extend,
     Extreme,
     InstanceOf,
     Kind,
     Member,
     Op,
     Path,
+    Slice,
     TopK,
     Triple,
 )
+from pylf.ir.schema.vocabulary import NaryStatements, bookkeeping
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import terms, walk
 from pylf.ir.types import AnyType, LiteralType
@@ -112,6 +119,13 @@ def values_in(query: Query) -> dict[str, Kind]:
                 found[key.name] = kind
             case Confidence(value=value):
                 found.setdefault(value.name, Kind.NUMBER)
+            case Condition(expression) | Extend(_, expression):
+                found = dict.fromkeys(sorted(names_in(expression)), Kind.ANY) | found
+            case Aggregate(reductions):
+                summed = [one.of for one in reductions if one.of is not None and one.function != "count"]
+                found = dict.fromkeys(sorted(names_in(*summed)), Kind.ANY) | found
+            case Slice(order=order):
+                found = dict.fromkeys(sorted(names_in(*[key.expression for key in order])), Kind.ANY) | found
     types = query.type_of
     for name, type_ in types.items():
         if isinstance(type_, LiteralType):
@@ -161,8 +175,9 @@ class _Named:
                 self.hop(subject, relation, object_, valued)
             case Confidence(subject, predicate, object_):
                 says = self.vocabulary.statements
-                for iri in (says.subject, says.predicate, says.object, says.confidence):
-                    self.relations[Iri(iri)] = None
+                self.relations |= dict.fromkeys(map(Iri, bookkeeping(says)))
+                if isinstance(says, NaryStatements) and isinstance(predicate, Iri):
+                    self.relations |= dict.fromkeys(both_relations(predicate, says))
                 self.valued[Iri(says.confidence)] = None
                 for term in (subject, predicate, object_):
                     self.constant(term)
@@ -178,6 +193,9 @@ class _Named:
                 self.constant(right)
             case Extreme() | TopK():
                 self.kinds[conjunct.kind] = None
+            case Condition() | Extend() | Aggregate() | Slice():
+                for term in terms(conjunct):
+                    self.constant(term)
         self.kinds |= dict.fromkeys(valued[t.name] for t in terms(conjunct) if isinstance(t, Var) and t.name in valued)
 
     def hop(self, subject: Term, predicate: Term, object_: Term, valued: dict[str, Kind]) -> None:

@@ -18,7 +18,8 @@ from pylf.ir import build
 from pylf.ir.canonical import fingerprint
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import Body, Closure, Extreme, Form, TopK, Triple
-from pylf.ir.traverse import rewrite
+from pylf.ir.passes.barriers import is_bag
+from pylf.ir.traverse import rewrite, walk
 from pylf.records import replace
 
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 
 
 def ranked_once(query: Query) -> Query:
-    """The query with a superlative over one by the same key as one; the very query where there is none."""
-    return query if query.form is Form.SUBGRAPH else rewrite(query, _once)
+    """The query with a superlative over one by the same key as one; the very query where there is none, or where some
+    body is a bag, whose variables have to stay what they are."""
+    if query.form is Form.SUBGRAPH or any(map(is_bag, walk(query))):
+        return query
+    return rewrite(query, _once)
 
 
 def _once(node: Body | Conjunct) -> Body | Conjunct:

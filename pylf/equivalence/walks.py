@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from pylf.errors import InvalidIR
 from pylf.ir import build
 from pylf.ir.nodes import Body, Closure, Form, Triple
+from pylf.ir.passes.barriers import is_bag
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import rewrite, terms, walk
 from pylf.ir.verify import verify
@@ -50,8 +51,11 @@ class _Leg:
 
 
 def walked_once(query: Query) -> Query:
-    """The query with each closure said in one way; the very query where there is none."""
+    """The query with each closure said in one way; the very query where there is none, or where some body is a bag,
+    whose variables have to stay what they are."""
     if query.form is Form.SUBGRAPH or not any(isinstance(conjunct, Closure) for conjunct in walk(query)):
+        return query
+    if any(map(is_bag, walk(query))):
         return query
     seen = Counter(term.name for conjunct in walk(query) for term in terms(conjunct) if isinstance(term, Var))
     seen.update(output.name for output in query.outputs)

@@ -7,8 +7,12 @@ takes bodies and conjuncts alike::
 
 - a join is flat, and holds nothing but ``Union(())`` once a part of it can never hold;
 - the negation of what always holds never holds, and the other way round;
-- a union drops the arms that never hold, has no union as an arm, and is its arm where there is one only;
-- what ranges over a body that never holds never holds itself, but for a count without groups, which is 0;
+- a union drops the arms that never hold, has no union as an arm, and is its arm where there is one only: but for one
+  with left joins or extensions, since what they leave open is seen beside a union, and in its own body alone without;
+- what ranges over a body that never holds never holds itself, but for a count without groups, which is 0, and for
+  other reductions without groups, which have their say about nothing;
+- a left join with what always holds vanishes, as does a condition that is true; of two conditions joined by ``&&`` both
+  hold;
 - membership in nothing, of another constant, or of a literal in a class never holds; nor does a triple about a
   literal or with one as predicate.
 
@@ -19,35 +23,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pylf.ir.expressions import FALSE, TRUE, Apply
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Op,
+    Order,
     Path,
     Project,
     Query,
+    Reduction,
+    Slice,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import never, never_holds
+from pylf.ir.scope import LATE, bound, never, never_holds, opened
 from pylf.ir.terms import XSD_INTEGER, Literal, Var
 from pylf.ir.traverse import bodies, variables, walk
-from pylf.ir.types import ANY, ENTITY, INTEGER, RELATION
+from pylf.ir.types import ANY, ENTITY, INTEGER, RELATION, LiteralType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from pylf.errors import Span
+    from pylf.ir.expressions import Expression
     from pylf.ir.nodes import Conjunct, Direction, Form
     from pylf.ir.terms import Constant, Iri, Term
     from pylf.ir.types import Type
@@ -97,7 +110,7 @@ def union(arms: Iterable[Body], span: Span | None = None) -> Body:
             case _:
                 flat.append(arm)
     flat = [arm for arm in flat if not never(arm)]
-    if len(flat) == 1:
+    if len(flat) == 1 and LATE.isdisjoint(map(type, flat[0].conjuncts)):
         return flat[0]
     return Body((Union(tuple(flat), span),))
 
@@ -186,6 +199,62 @@ def closure(subject: Term, relation: Iri, object_: Term, minimum: int = 1, span:
     return Body((Closure(subject, relation, object_, minimum, span),))
 
 
+def left_join(body: Body, span: Span | None = None, was: Body | None = None) -> Body:
+    """Each solution of what stands beside, extended by those of ``body`` that agree with it, if any.
+
+    Where ``body`` never holds what it binds is always open: it goes on binding, for those who look at it, what ``was``,
+    the body that it came from, bound.
+    """
+    if not body.conjuncts:
+        return ALWAYS
+    if never(body) and was is not None:
+        names = sorted(bound(was) | opened(was))
+        body = Body(tuple([Member(Var(name), (), span) for name in names]))
+        if not names:
+            return ALWAYS
+    return Body((LeftJoin(body, span),))
+
+
+def condition(expression: Expression, span: Span | None = None) -> Body:
+    """The effective boolean value of ``expression`` is true."""
+    if expression == TRUE:
+        return ALWAYS
+    if expression == FALSE:
+        return Body((Union((), span),))
+    if isinstance(expression, Apply) and expression.function == "&&":
+        return join(*[condition(part, span) for part in expression.arguments])
+    return Body((Condition(expression, span),))
+
+
+def extend(result: Var, expression: Expression, span: Span | None = None) -> Body:
+    """``result`` is the value of ``expression``, and open where it has none."""
+    return Body((Extend(result, expression, span),))
+
+
+def aggregate(
+    reductions: Iterable[Reduction], body: Body, group: tuple[Var, ...] = (), span: Span | None = None
+) -> Body:
+    """What ``reductions`` make of the solutions of a closed ``body``, a bag, per row of ``group``."""
+    if group and never(body):
+        return Body((Union((), span),))
+    return Body((Aggregate(tuple(reductions), body, group, span),))
+
+
+def slice_(
+    outputs: tuple[Var, ...],
+    body: Body,
+    order: Iterable[Order] = (),
+    limit: int | None = None,
+    offset: int = 0,
+    distinct: bool = False,
+    span: Span | None = None,
+) -> Body:
+    """The rows of ``outputs`` over a closed ``body``, in ``order``: ``limit`` of them after the first ``offset``."""
+    if limit == 0 or never(body):
+        return Body((Union((), span),))
+    return Body((Slice(outputs, body, tuple(order), limit, offset, distinct, span),))
+
+
 def query(
     form: Form,
     outputs: tuple[Var, ...],
@@ -196,7 +265,8 @@ def query(
     """A query whose types cover exactly the variables that occur, sorted by name.
 
     Types of variables that do not occur are dropped; a variable without one gets what its places tell: a relation as
-    a predicate, an integer as the result of a count, an entity as a subject, else unknown.
+    a predicate, an integer as the result of a count, a literal as that of another computation that gives no others, an
+    entity as a subject, else unknown.
     """
     known = dict(types)
     names = variables(Query(form, outputs, body))
@@ -216,6 +286,12 @@ def _told(body: Body) -> dict[str, Type]:
                 told |= {step.name: RELATION for step in steps if isinstance(step, Var)}
             case Count(result):
                 told.setdefault(result.name, INTEGER)
+            case Aggregate(reductions):
+                for one in reductions:
+                    if one.function == "count":
+                        told.setdefault(one.result.name, INTEGER)
+                    elif one.function in ("sum", "avg", "group_concat"):
+                        told.setdefault(one.result.name, LiteralType())
             case _:
                 pass
     return told
@@ -231,7 +307,7 @@ def _entities(body: Body) -> set[str]:
                 found |= {subject.name} if isinstance(subject, Var) else set()
             case Path():
                 found |= {subject.name for subject, _, _ in conjunct.hops if isinstance(subject, Var)}
-            case Not() | Union():
+            case Not() | Union() | LeftJoin():
                 parts = [(_entities(part), mentioned_in(part)) for part in bodies(conjunct)]
                 others = Body((*body.conjuncts[:place], *body.conjuncts[place + 1 :]))
                 free = set().union(*(told for told, _ in parts)) - mentioned_in(others)

@@ -1,7 +1,8 @@
 """The canonical form of a query, and a hash of it: equal up to renaming of variables and order of conjuncts.
 
 Also without meaning, and so not told apart: the order of a union's arms, of a membership's values and of an
-instance-of's classes, the sides of ``IS``, and a conjunct, arm, value or class that stands there twice.
+instance-of's classes, the sides of ``IS``, the reductions and the groups of an aggregate, and a conjunct, arm, value or
+class that stands there twice. Expressions are taken as they are written.
 
 **How.** A query is a hypergraph. Its vertices are variables and nested bodies, its edges are conjuncts, labelled with
 all that is not a vertex (:class:`_Shape`). A walk from the outputs numbers the vertices, taking the edges at each in
@@ -21,20 +22,26 @@ import itertools
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from pylf.ir.expressions import Apply
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Op,
     Path,
     Project,
     Query,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -45,7 +52,8 @@ from pylf.ir.traverse import bodies, rename, with_bodies
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
 
-    from pylf.ir.nodes import Conjunct
+    from pylf.ir.expressions import Expression
+    from pylf.ir.nodes import Conjunct, Reduction
     from pylf.ir.terms import Term
 
     #: A label and the vertices at it, in their order. In a nested body the body's own vertex comes first.
@@ -131,8 +139,18 @@ class _Shape:
 
     def _operator(self, node: Conjunct, at: tuple[int, ...]) -> None:
         names: list[str] = []
-        label = _label(node, names)
         own = self._next()
+        if isinstance(node, Aggregate):
+            # an edge for each reduction and each group: which of them comes first has no meaning
+            label = f"p {len(node.reductions)} {len(node.group)}"
+            for variable in node.group:
+                self.edges["per", (own, self.vertex[variable.name])] = None
+            for one in node.reductions:
+                looks: list[str] = []
+                reduction = _reduction(one, looks)
+                self.edges[reduction, (own, *[self.vertex[name] for name in looks])] = None
+        else:
+            label = _label(node, names)
         self.edges[label, (*at, own, *[self.vertex[name] for name in names])] = None
         if isinstance(node, Union):
             for arm in _distinct_bodies(node.arms):
@@ -143,7 +161,7 @@ class _Shape:
             self._body(bodies(node)[0], (own,))
 
 
-_OPERATORS = (Not, Union, Project, Count, Extreme, TopK)
+_OPERATORS = (Not, Union, Project, Count, Extreme, TopK, LeftJoin, Aggregate, Slice)
 
 
 def _label(node: Conjunct, names: list[str]) -> str:
@@ -186,6 +204,34 @@ def _label(node: Conjunct, names: list[str]) -> str:
             return "l"
         case Not():
             return "m"
+        case LeftJoin():
+            return "n"
+        case Condition(expression):
+            return f"o {_expression(expression, names)}"
+        case Extend(result, expression):
+            names.append(result.name)
+            return f"q {_expression(expression, names)}"
+        case Aggregate(reductions, _, group):
+            said = " ".join([_reduction(one, names) for one in reductions])
+            names += [variable.name for variable in group]
+            return f"p {len(reductions)} {len(group)} {said}"
+        case Slice(outputs, _, order, limit, offset, distinct):
+            names += [variable.name for variable in outputs]
+            keys = " ".join([("-" if k.descending else "+") + _expression(k.expression, names) for k in order])
+            return f"r {len(outputs)} {limit} {offset} {int(distinct)} {keys}"
+
+
+def _expression(expression: Expression, names: list[str]) -> str:
+    if isinstance(expression, Apply):
+        inside = " ".join([_expression(argument, names) for argument in expression.arguments])
+        return f"({expression.function} {len(expression.arguments)} {inside})"
+    return _code(expression, names)
+
+
+def _reduction(reduction: Reduction, names: list[str]) -> str:
+    names.append(reduction.result.name)
+    of = "*" if reduction.of is None else _expression(reduction.of, names)
+    return f"[{reduction.function} {int(reduction.distinct)} {len(reduction.separator)} {reduction.separator} {of}]"
 
 
 def _code(term: Term, names: list[str]) -> str:
@@ -208,6 +254,9 @@ def _distinct_bodies(arms: tuple[Body, ...]) -> Iterable[Body]:
 
 def _same(node: Conjunct) -> Hashable:
     """Equal for conjuncts that differ in order alone."""
+    if isinstance(node, Aggregate):
+        reductions = sorted(node.reductions, key=lambda one: one.result.name)
+        node = Aggregate(tuple(reductions), node.body, tuple(sorted(node.group, key=lambda v: v.name)))
     names: list[str] = []
     label = _label(node, names)
     if isinstance(node, Compare) and node.op is Op.IS:
@@ -330,6 +379,9 @@ def _ordered_conjunct(node: Conjunct, rank: Mapping[str, int]) -> tuple[Key, Con
             node = Member(term, tuple(sorted(set(values), key=lambda v: _code(v, []))), node.span)
         case Compare(Op.IS, left, right, kind) if _side(right, rank) < _side(left, rank):
             node = Compare(Op.IS, right, left, kind, node.span)
+        case Aggregate(reductions, body, group):
+            ordered = tuple(sorted(reductions, key=lambda one: rank[one.result.name]))
+            node = Aggregate(ordered, body, tuple(sorted(group, key=lambda v: rank[v.name])), node.span)
         case _:
             pass
     names: list[str] = []

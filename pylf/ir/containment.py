@@ -9,6 +9,8 @@ some: a homomorphism (Chandra and Merlin, 1977), extended by what is plain of th
 - ``Not(B)`` follows from a ``Not(C)`` such that B, were it to hold beside the facts, would imply C.
 - A union follows from any of its arms; facts that hold a union are looked at arm by arm (Sagiv and Yannakakis, 1980).
 - A projection is its body, which is closed. A count and a superlative follow from one whose body is equivalent.
+- A condition follows from the same one. What may be open, and so a left join, an extension, an aggregate and a slice,
+  follows from nothing.
 
 Nothing else is known, so a mapping that is not found proves nothing but where bodies are made of triples, unions and
 projections alone. The search counts its steps and gives up at a bound.

@@ -3,8 +3,8 @@
 This module is the definition of the semantics. A query asks for its outputs among the *solutions* of its body: the
 ways of giving every variable a node of the graph (or a counted number) such that all conjuncts hold. What it takes
 for a conjunct to hold is said once, in a method of :class:`Evaluator`; values are compared by :mod:`pylf.ir.values`
-alone. Everything is a set: no solution counts twice. In which order conjuncts are looked at is :mod:`pylf.ir.solve`'s,
-and makes no difference to what is found.
+alone. The wide tier's part is :mod:`pylf.ir.evaluate_wide`. Everything is a set: no solution counts twice. In which
+order conjuncts are looked at is :mod:`pylf.ir.solve`'s, and makes no difference to what is found.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from pylf.errors import InvalidIR
 from pylf.ir.answers import Answers
+from pylf.ir.confidence import statements
+from pylf.ir.evaluate_wide import WideSolver
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import (
     Body,
@@ -34,8 +36,7 @@ from pylf.ir.nodes import (
     Triple,
     Union,
 )
-from pylf.ir.solve import Solver
-from pylf.ir.tables import UNIT, Table, fresh, getter, join, picker, project
+from pylf.ir.tables import UNIT, Table, certain, fresh, getter, join, picker, project
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.values import compare, identity, kind_of, order_key
 
@@ -68,9 +69,10 @@ def evaluate(query: Query, graph: Graph, schema: Schema, vocabulary: Vocabulary)
         case Form.BOOLEAN:
             return Answers.of_boolean(bool(found.rows))
         case Form.SET:
-            return Answers.of_values([node for (node,) in found.rows])
+            # a row that leaves what is asked for open is none
+            return Answers.of_values([node for (node,) in found.rows if node is not None])
         case Form.NUMBER:
-            return Answers.of_number(_only_number([node for (node,) in found.rows]))
+            return Answers.of_number(_only_number([node for (node,) in certain(found)]))
         case _:
             return Answers.of_rows(map(picker(found.columns, names), found.rows), query.form)
 
@@ -85,7 +87,7 @@ def _only_number(nodes: list[Node]) -> int:
     return int(number)
 
 
-class Evaluator(Solver):
+class Evaluator(WideSolver):
     """What it takes for each conjunct to hold, on one graph."""
 
     def apply(self, step: Step, table: Table) -> Table:
@@ -117,8 +119,8 @@ class Evaluator(Solver):
                 return join(table, self.top(top))
             case Closure() as closure:
                 return self.closure(closure, table)
-            case other:
-                raise InvalidIR(f"{type(other).__name__} is not a conjunct")
+            case _:
+                return self.wide(step, table)
 
     # --- atoms ----------------------------------------------------------------------------------------------------
 
@@ -131,16 +133,8 @@ class Evaluator(Solver):
                     Triple(near, relation, far) if along else Triple(far, relation, near)
                     for near, relation, far, along in zip(nodes, relations, nodes[1:], forward, strict=False)
                 ]
-            case Confidence(subject, predicate, object_, value):
-                # some statement node names the three parts and the confidence
-                says = self.vocabulary.statements
-                node = Var(f"statement {number}")
-                return (
-                    Triple(node, Iri(says.subject), subject),
-                    Triple(node, Iri(says.predicate), predicate),
-                    Triple(node, Iri(says.object), object_),
-                    Triple(node, Iri(says.confidence), value),
-                )
+            case Confidence() as confidence:
+                return statements(confidence, self.vocabulary, lambda word: Var(f"{word} {number}"))
             case _:
                 return (conjunct,)
 
@@ -245,7 +239,7 @@ class Evaluator(Solver):
         found = self.solve(count.body, UNIT, frozenset((*group, count.of.name)))
         key, place = picker(found.columns, group), found.columns.index(count.of.name)
         values: dict[Row, set[Hashable]] = {} if group else {(): set()}
-        for row in found.rows:
+        for row in certain(found):
             values.setdefault(key(row), set()).add(identity(row[place]))
         rows = [(*row, Literal(str(len(members)), XSD_INTEGER)) for row, members in values.items()]
         return Table((*group, count.result.name), rows)
@@ -273,10 +267,11 @@ class Evaluator(Solver):
         """The items with those of their keys that have a place in the order; ANY is numbers if there are any."""
         item, key, kind = superlative.item.name, superlative.key.name, superlative.kind
         found = self.solve(superlative.body, UNIT, frozenset((item, key)))
+        rows = certain(found)
         items, keys = found.columns.index(item), found.columns.index(key)
         if kind is Kind.ANY:
-            kind = Kind.NUMBER if any(kind_of(row[keys]) is Kind.NUMBER for row in found.rows) else Kind.DATE
-        placed = [(row[items], order_key(row[keys], kind)) for row in found.rows]
+            kind = Kind.NUMBER if any(kind_of(row[keys]) is Kind.NUMBER for row in rows) else Kind.DATE
+        placed = [(row[items], order_key(row[keys], kind)) for row in rows]
         return [(node, place) for node, place in placed if place is not None]
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from pylf.ir.expressions import terms_in, with_terms_in
 from pylf.ir.facts import CASES, Facts, InexpressibleError, binders, disjuncts, hops, image
 from pylf.ir.implied import implied
 from pylf.ir.nodes import (
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Extreme,
@@ -130,6 +132,8 @@ class Search:
         match conjunct:
             case Compare():
                 return self._compare(conjunct) and self.holds(rest)
+            case Condition():
+                return self._condition(conjunct) and self.holds(rest)
             case Not():
                 return self._negation(conjunct) and self.holds(rest)
             case Path():
@@ -168,6 +172,10 @@ class Search:
                 return 10
             case Not():
                 return 30
+            case Condition():
+                return 40
+            case _:
+                return -1  # it follows from nothing, which is seen at once
 
     # --- terms ----------------------------------------------------------------------------------------------------
 
@@ -300,6 +308,22 @@ class Search:
                     self._use(origin)
                     return True
         return op is Op.IS and kind is Kind.ANY and left == right
+
+    def _condition(self, conjunct: Condition) -> bool:
+        """The same is asked of the same terms."""
+        settled = {term: self._settled(term) for term in terms_in(conjunct.expression)}
+        known = {term: found for term, found in settled.items() if found is not None}
+        if len(known) < len(settled):
+            return False
+        # a literal that is written may say a date by a number, and what a variable has may not
+        if any(isinstance(term, Var) and isinstance(found, Literal) for term, found in known.items()):
+            return False
+        asked = with_terms_in(conjunct.expression, lambda term: known[term])
+        for fact, origin in self._facts(self.facts.of(Condition)):
+            if fact.expression == asked:
+                self._use(origin)
+                return True
+        return False
 
     def _use(self, origin: Conjunct | None) -> None:
         if origin is not None:

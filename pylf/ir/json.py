@@ -8,8 +8,9 @@
                "object": {"literal": "Delta", "language": "en"}}]}
 
 A term is ``{"var": …}``, ``{"iri": …}`` or ``{"literal": …}`` with ``datatype`` or ``language`` where it is not a
-plain string; where only a variable, a class or a relation may stand it is the bare name or IRI. A body is a list of
-nodes; each has ``node``, its fields, and ``span`` (``[start, end]``) where it came from a text.
+plain string; where only a variable, a class or a relation may stand it is the bare name or IRI. An expression is a
+term or ``{"apply": …, "arguments": […]}``. A body is a list of nodes; each has ``node``, its fields, and ``span``
+(``[start, end]``) where it came from a text.
 """
 
 from __future__ import annotations
@@ -18,23 +19,31 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
 
 from pylf.errors import InputError, Span
+from pylf.ir.expressions import MAX_DEPTH, Apply
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Direction,
+    Extend,
     Extreme,
     Form,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Op,
+    Order,
     Path,
     Project,
     Query,
+    Reduction,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -46,6 +55,7 @@ from pylf.ir.types import ANY, RELATION, AnyType, EntityType, LiteralType, Relat
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pylf.ir.expressions import Expression
     from pylf.ir.nodes import Conjunct
     from pylf.ir.terms import Constant, Term
     from pylf.ir.types import Type
@@ -99,13 +109,16 @@ def from_json(data: object, *, check: bool = True) -> Query:
 _Enum = TypeVar("_Enum", bound=Enum)
 
 
+_REQUIRED = object()
+
+
 class _Field(NamedTuple):
-    """How one field is written and read. A ``default`` that is not None is left out when written."""
+    """How one field is written and read. A ``default`` is left out when written."""
 
     name: str
     write: Callable[[Any], object]
     read: Callable[[object, str, int], object]
-    default: object = None
+    default: object = _REQUIRED
 
 
 class _Record:
@@ -139,7 +152,7 @@ def _write_node(conjunct: Conjunct) -> dict[str, object]:
     data: dict[str, object] = {"node": name}
     for field in fields:
         value = getattr(conjunct, field.name)
-        if field.default is None or value != field.default:
+        if field.default is _REQUIRED or value != field.default:
             data[field.name] = field.write(value)
     if conjunct.span is not None:
         data["span"] = list(conjunct.span)
@@ -161,7 +174,7 @@ def _read_node(data: object, place: str, depth: int) -> Conjunct:
     build, fields = shape
     values: list[object] = []
     for field in fields:
-        given = record.take(field.name, ... if field.default is None else field)
+        given = record.take(field.name, ... if field.default is _REQUIRED else field)
         values.append(field.default if given is field else field.read(given, f"{place}.{field.name}", depth + 1))
     values.append(_read_span(record.take("span", None), f"{place}.span"))
     record.finish()
@@ -210,6 +223,61 @@ def _read_constant(data: object, place: str, _depth: int = 0) -> Constant:
     if isinstance(term, Var):
         _fail(place, "only a constant can stand here, not a variable")
     return term
+
+
+def _write_expression(expression: Expression) -> dict[str, object]:
+    if isinstance(expression, Apply):
+        return {"apply": expression.function, "arguments": [_write_expression(a) for a in expression.arguments]}
+    return _write_term(expression)
+
+
+def _read_expression(data: object, place: str, _depth: int = 0, within: int = 0) -> Expression:
+    if within > MAX_DEPTH:
+        _fail(place, f"expressions stand within expressions more than {MAX_DEPTH} deep")
+    if not isinstance(data, dict) or "apply" not in data:
+        return _read_term(data, place)
+    record = _Record(data, place)
+    function = _read_string(record.take("apply"), f"{place}.apply")
+    given = _read_list(record.take("arguments"), f"{place}.arguments")
+    record.finish()
+    arguments = [_read_expression(a, f"{place}.arguments[{i}]", 0, within + 1) for i, a in enumerate(given)]
+    return Apply(function, tuple(arguments))
+
+
+def _write_reduction(reduction: Reduction) -> dict[str, object]:
+    data: dict[str, object] = {"function": reduction.function, "result": reduction.result.name}
+    if reduction.of is not None:
+        data["of"] = _write_expression(reduction.of)
+    if reduction.distinct:
+        data["distinct"] = True
+    if reduction.separator != " ":
+        data["separator"] = reduction.separator
+    return data
+
+
+def _read_reduction(data: object, place: str, _depth: int = 0) -> Reduction:
+    record = _Record(data, place)
+    function = _read_string(record.take("function"), f"{place}.function")
+    result = _read_variable(record.take("result"), f"{place}.result")
+    given = record.take("of", None)
+    of = None if given is None else _read_expression(given, f"{place}.of")
+    distinct = _read_truth(record.take("distinct", False), f"{place}.distinct")
+    separator = _read_string(record.take("separator", " "), f"{place}.separator")
+    record.finish()
+    return Reduction(function, result, of, distinct, separator)
+
+
+def _write_order(order: Order) -> dict[str, object]:
+    data: dict[str, object] = {"by": _write_expression(order.expression)}
+    return data | {"descending": True} if order.descending else data
+
+
+def _read_order(data: object, place: str, _depth: int = 0) -> Order:
+    record = _Record(data, place)
+    expression = _read_expression(record.take("by"), f"{place}.by")
+    descending = _read_truth(record.take("descending", False), f"{place}.descending")
+    record.finish()
+    return Order(expression, descending)
 
 
 def _write_type(type_: Type) -> dict[str, object]:
@@ -366,6 +434,7 @@ _TERMS = (
     _Field("relations", _each(_write_term), _all(_read_term)),
 )
 _FORWARD = _Field("forward", list, _all(_read_truth))
+_EXPRESSION = _Field("expression", _write_expression, _read_expression)
 _SPO = (_term("subject"), _term("predicate"), _term("object"))
 
 _NODES: dict[str, tuple[Callable[..., Conjunct], tuple[_Field, ...]]] = {
@@ -388,6 +457,21 @@ _NODES: dict[str, tuple[Callable[..., Conjunct], tuple[_Field, ...]]] = {
             _Field("relation", _value, _read_iri),
             _term("object"),
             _Field("minimum", _as_is, _read_number, 1),
+        ),
+    ),
+    "left-join": (LeftJoin, (_BODY,)),
+    "condition": (Condition, (_EXPRESSION,)),
+    "extend": (Extend, (_var("result"), _EXPRESSION)),
+    "aggregate": (Aggregate, (_Field("reductions", _each(_write_reduction), _all(_read_reduction)), _BODY, _GROUP)),
+    "slice": (
+        Slice,
+        (
+            _OUTPUTS,
+            _BODY,
+            _Field("order", _each(_write_order), _all(_read_order), ()),
+            _Field("limit", _as_is, _read_number, None),
+            _Field("offset", _as_is, _read_number, 0),
+            _Field("distinct", _as_is, _read_truth, False),
         ),
     ),
 }

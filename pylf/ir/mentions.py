@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pylf.ir.expressions import names_in
 from pylf.ir.nodes import (
+    Aggregate,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -39,11 +45,11 @@ def mentions(conjunct: Conjunct) -> frozenset[str]:
             return _names((left, right))
         case Confidence(subject, predicate, object_, value):
             return _names((subject, predicate, object_, value))
-        case Not(body):
+        case Not(body) | LeftJoin(body):
             return mentioned_in(body)
         case Union(arms):
             return frozenset([name for arm in arms for name in mentioned_in(arm)])
-        case Project(outputs):
+        case Project(outputs) | Slice(outputs):
             return _names(outputs)
         case Count(result, _, _, group):
             return _names((result, *group))
@@ -53,6 +59,12 @@ def mentions(conjunct: Conjunct) -> frozenset[str]:
             return _names((*nodes, *relations))
         case Closure(subject, _, object_):
             return _names((subject, object_))
+        case Condition(expression):
+            return names_in(expression)
+        case Extend(result, expression):
+            return names_in(result, expression)
+        case Aggregate(reductions, _, group):
+            return _names((*group, *[reduction.result for reduction in reductions]))
 
 
 def mentioned_in(body: Body) -> frozenset[str]:
@@ -68,7 +80,7 @@ def mentioned_in(body: Body) -> frozenset[str]:
                             found.add(term.name)
                 case InstanceOf(Var(name)) | Member(Var(name)):
                     found.add(name)
-                case Not(inner):
+                case Not(inner) | LeftJoin(inner):
                     todo.append(inner)
                 case Union(arms):
                     todo += arms

@@ -5,9 +5,16 @@ of two tiers. The **core** tier is what the four methods mean, and every pass wo
 real SPARQL brings in, and passes treat it as a barrier. Nodes are immutable; ``span`` points at the source that a
 node came from, is kept by every rewrite, and never takes part in equality.
 
-Scoping. Variables are named once per query. A :class:`Not` sees the variables of the bodies around it. The bodies of
-:class:`Project`, :class:`Count`, :class:`Extreme` and :class:`TopK` are *closed*: they see nothing from outside and
-export only the variables that their docstring names. The arms of a :class:`Union` each bind what is used outside.
+Scoping. Variables are named once per query. A :class:`Not` sees the variables of the bodies around it, and so does a
+:class:`LeftJoin`. The bodies of :class:`Project`, :class:`Count`, :class:`Extreme`, :class:`TopK`, :class:`Aggregate`
+and :class:`Slice` are *closed*: they see nothing from outside and export only the variables that their docstring names.
+The arms of a :class:`Union` each bind what is used outside.
+
+A variable that a solution may leave without value is *open*: what a :class:`LeftJoin` alone binds, the result of an
+:class:`Extend`, what an :class:`Aggregate` or a :class:`Slice` exports from among them, a reduction that may have no
+value, and what every arm of a union binds, and one of them leaves open. It has one binder. Conditions, extensions,
+orders, reductions, groups and outputs look at it, and nothing else. Those of left joins and extensions are seen in
+their own body alone; the others also by the conditions and extensions of the negations, unions and left joins beside.
 """
 
 from __future__ import annotations
@@ -21,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pylf.errors import Span
+    from pylf.ir.expressions import Expression
     from pylf.ir.terms import Constant, Iri, Term, Var
     from pylf.ir.types import Type
 
@@ -146,7 +154,8 @@ class Not:
 
 @record
 class Union:
-    """At least one arm holds. Exports the variables that every arm binds and that occur outside."""
+    """At least one arm holds. Exports the variables that every arm binds and that occur outside; where an arm leaves
+    one of them open it is open."""
 
     arms: tuple[Body, ...]
     span: Span | None = field(default=None, compare=False, shown=False)
@@ -239,10 +248,104 @@ class Closure:
     span: Span | None = field(default=None, compare=False, shown=False)
 
 
+@record
+class LeftJoin:
+    """Each solution of the other conjuncts, extended by every solution of ``body`` that agrees with it; where there is
+    none, once as it is, and the variables that ``body`` alone binds are *open* (SPARQL's OPTIONAL).
+
+    The body sees the variables that conjuncts other than left joins and extensions bind beside it and around it. Its
+    own variables may be open, so only conditions, extensions, outputs, orders, groups and reductions look at them.
+    """
+
+    body: Body
+    span: Span | None = field(default=None, compare=False, shown=False)
+
+
+@record
+class Condition:
+    """The effective boolean value of ``expression`` is true (SPARQL 1.1, 17.2.2); no value is not true.
+
+    Expressions are worth what SPARQL says, but that dates are compared as intervals; that numbers are compared as the
+    doubles nearest to them, decimals too; and that NaN is no number: what is computed from it, and what would be it,
+    has no value, and it is not unequal to anything.
+    """
+
+    expression: Expression
+    span: Span | None = field(default=None, compare=False, shown=False)
+
+
+@record
+class Extend:
+    """``result`` is the value of ``expression``, and open where it has none. Nothing else binds it; like what a left
+    join leaves open, it may be looked at, not joined with."""
+
+    result: Var
+    expression: Expression
+    span: Span | None = field(default=None, compare=False, shown=False)
+
+
+@record
+class Reduction:
+    """``result`` is what ``function`` (count, sum, avg, min, max, sample, group_concat) makes of the values of ``of``:
+    of one for each solution, or where ``distinct`` of each different term once. None, with count alone and never
+    ``distinct``, counts solutions. What has no value is left out by count, and leaves the others' result open.
+
+    Of nothing, count, sum and avg make 0, group_concat the empty string, the others nothing. Sum and avg have no value
+    where something is no number; min and max follow :class:`Order`; sample is any value, and so is the order of what
+    group_concat puts together with the ``separator``. The result is never open for count, nor for min, max and sample
+    per group of a term that is not."""
+
+    function: str
+    result: Var
+    of: Expression | None = None
+    distinct: bool = False
+    separator: str = " "
+
+
+@record
+class Aggregate:
+    """One row for each row of ``group`` among the solutions of ``body``, with what ``reductions`` make of them; without
+    ``group`` there is always one row. Closed; exports ``group`` and the results.
+
+    A *bag*: every way of giving **all** the variables of ``body`` a value counts. What is not asked for counts too,
+    so that no variable may be dropped from such a body, and none made two of.
+    """
+
+    reductions: tuple[Reduction, ...]
+    body: Body
+    group: tuple[Var, ...] = ()
+    span: Span | None = field(default=None, compare=False, shown=False)
+
+
+@record
+class Order:
+    """A key to order by: unbound, blank nodes, IRIs, literals, in this order; literals by value, kind by kind."""
+
+    expression: Expression
+    descending: bool = False
+
+
+@record
+class Slice:
+    """The rows of ``outputs`` over ``body``, in ``order``: ``limit`` of them (None: all) after the first ``offset``.
+
+    Closed; exports ``outputs``, at least one. Where ``distinct``, a row counts once, at its best place; else it is a
+    bag, as in :class:`Aggregate`. Of rows that tie, which ones are in is the engine's choice.
+    """
+
+    outputs: tuple[Var, ...]
+    body: Body
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+    distinct: bool = False
+    span: Span | None = field(default=None, compare=False, shown=False)
+
+
 CoreConjunct = (
     Triple | InstanceOf | Compare | Member | Confidence | Not | Union | Project | Count | Extreme | TopK | Path
 )
-WideConjunct = Closure
+WideConjunct = Closure | LeftJoin | Condition | Extend | Aggregate | Slice
 Conjunct = CoreConjunct | WideConjunct
 
 

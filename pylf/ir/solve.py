@@ -19,9 +19,11 @@ from pylf.ir.extensions import Extension
 from pylf.ir.graph import Estimating
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Extreme,
@@ -31,11 +33,12 @@ from pylf.ir.nodes import (
     Op,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import never, union_exports
+from pylf.ir.scope import never, opened_by_arms, union_exports
 from pylf.ir.tables import UNIT, Table, match_values, project
 from pylf.ir.terms import Iri, Literal, Var
 
@@ -143,18 +146,24 @@ class Solver(ABC):
     def steps(self, body: Body, scope: Iterable[str]) -> tuple[list[Step], frozenset[str]]:
         """The conjuncts of a body as steps, and the variables that have values in it or around it."""
         conjuncts = list(body.conjuncts)
-        if any(isinstance(conjunct, Path | Confidence) for conjunct in conjuncts):
+        if not _SHORT.isdisjoint(map(type, conjuncts)):
             conjuncts = [atom for number, c in enumerate(conjuncts) for atom in self.atoms(c, number)]
-        binds = [_NO_NAMES if isinstance(c, Compare | Not | Union) else mentions(c) for c in conjuncts]
+        binds = [_NO_NAMES if type(c) in _USING else mentions(c) for c in conjuncts]
         visible = frozenset(scope).union(*binds)
-        for index, conjunct in enumerate(conjuncts):
-            if isinstance(conjunct, Union):
-                binds[index] = frozenset(union_exports(conjunct, visible))
-        visible = visible.union(*binds)
+        unions = [(index, conjunct) for index, conjunct in enumerate(conjuncts) if isinstance(conjunct, Union)]
+        if unions:
+            for index, union in unions:
+                binds[index] = frozenset(union_exports(union, visible))
+            visible = visible.union(*binds)
+            for index, union in unions:
+                loose = opened_by_arms(union, visible)
+                if loose:
+                    binds[index] |= loose
+                    visible |= loose
         steps = []
         for conjunct, bound in zip(conjuncts, binds, strict=True):
             match conjunct:
-                case Compare():
+                case Compare() | Condition():
                     needs = variables = mentions(conjunct)
                     if not variables <= visible:
                         raise InvalidIR(f"nothing binds {_listed(variables - visible)} of {conjunct}")
@@ -162,7 +171,8 @@ class Solver(ABC):
                     needs = variables = mentions(conjunct) & visible
                 case Union():
                     variables = mentions(conjunct) & visible
-                    needs = variables - union_exports(conjunct, _NO_NAMES)
+                    # what its arms bind by themselves it needs from nobody, open or not
+                    needs = variables - union_exports(conjunct, _NO_NAMES) - opened_by_arms(conjunct, _NO_NAMES)
                 case _:
                     variables, needs = bound, _NO_NAMES
             steps.append(Step(conjunct, bound, variables, needs))
@@ -240,11 +250,10 @@ class Solver(ABC):
         """Smaller is sooner: checks; then whole sub-queries; negations; then what leads on from a variable that has
         values; then what starts anew; the fewest rows first."""
         conjunct = step.conjunct
-        match conjunct:
-            case Not():
-                return 2, 0
-            case Project() | Count() | Extreme() | TopK():
-                return 1, 0
+        if type(conjunct) is Not:
+            return 2, 0
+        if type(conjunct) in _CLOSED:
+            return 1, 0
         if step.variables <= bound:
             return (1 if isinstance(conjunct, Union) else 0), 0
         return (3 if step.variables & bound else 4), self.estimate(conjunct)
@@ -260,13 +269,19 @@ class Solver(ABC):
                 return len(values)
             case Union(arms):
                 return sum([min(map(self.estimate, arm.conjuncts), default=1) for arm in arms])
-            case Project() | Count() | Extreme() | TopK():
+            case Project() | Count() | Extreme() | TopK() | Aggregate() | Slice():
                 return 1
             case _:
                 return _MANY
 
 
 _NO_NAMES: frozenset[str] = frozenset()
+#: The conjuncts that stand for triples.
+_SHORT = frozenset((Path, Confidence))
+#: The conjuncts that bind nothing, or (a union) not all that they look at.
+_USING = frozenset((Compare, Not, Union, Condition))
+#: The closed bodies, which are solved on their own.
+_CLOSED = frozenset((Project, Count, Extreme, TopK, Aggregate, Slice))
 _MANY = 1 << 40
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pylf.ir.terms import Var
 from pylf.ir.values import identity
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from pylf.ir.terms import Node, Term
 
-Row = tuple["Node", ...]
+#: A value for each column; None in that of a variable that is open.
+Row = tuple["Node | None", ...]
 
 
 class Table(NamedTuple):
@@ -24,6 +25,11 @@ class Table(NamedTuple):
 
 #: The one solution that binds nothing.
 UNIT = Table((), ((),))
+
+
+def certain(table: Table) -> Collection[tuple[Node, ...]]:
+    """The rows of a table none of whose columns is that of an open variable."""
+    return cast("Collection[tuple[Node, ...]]", table.rows)
 
 
 def project(table: Table, columns: tuple[str, ...]) -> Table:
@@ -54,9 +60,10 @@ def match_values(left: Table, right: Table, pairs: Iterable[tuple[str, str]]) ->
     left_places = [left.columns.index(near) for near, _ in pairs]
     right_places = [right.columns.index(far) for _, far in pairs]
     index: dict[Hashable, list[Row]] = {}
-    for row in right.rows:
+    for row in certain(right):
         index.setdefault(tuple([identity(row[place]) for place in right_places]), []).append(row)
-    rows = [row + more for row in left.rows for more in index.get(tuple([identity(row[p]) for p in left_places]), ())]
+    found = certain(left)
+    rows = [row + more for row in found for more in index.get(tuple([identity(row[p]) for p in left_places]), ())]
     return Table(left.columns + right.columns, rows)
 
 

@@ -27,32 +27,50 @@ stands within a conjunct indented below it. "Rockets lighter than 2,320 that Boe
 ``?n counts ?x per ?g``                the number of values over the body below, for each ?g
 ``?x with largest ?k by number``       the ?x with the extreme ?k over the body below (or ``smallest``)
 ``?x with 3 largest ?k``               the top three
+``optionally``                         extended by the solutions of the body below, if there are any
+``if strlen(str(?x)) > ?n``            a condition
+``?z := (?x + ?y) / "2"``              an extension: ?z is the value of the expression
+``aggregate ?n := count(*) per ?g``    what reductions make of the body below, for each ?g
+``slice ?x by ?k limit 5 offset 9``    the rows of ?x over the body below, in an order, from a place on, so many
 ``always``, ``never``                  the body without conjuncts, the union without arms
 =====================================  ===============================================================
 
 Types are ``entity``, ``entity <A>``, ``entity (<A> | <B>) & <C>``, ``literal``, ``literal <datatype>``, ``relation``
 and ``any``. Indentation carries the structure, as in Python; ``#`` begins a comment. Strings escape as in SPARQL,
 IRIs as in SPARQL (``\u2028``); whatever a terminal would not show is printed as an escape.
+
+An expression is a term, a function applied (``substr(?x, "2")``, a cast by its datatype: ``<http://…#integer>(?x)``),
+``!`` before what it denies, or operands with an operator between blanks. What is an operand of an operator stands in
+parentheses where it has an operator itself; ``||`` and ``&&`` take any number of them. Reductions stand apart by commas
+and may be of ``distinct`` values: ``aggregate ?n := count(distinct ?x), ?s := group_concat(?y separator "; ")``. So do
+the keys of a slice, each perhaps ``descending``; and the slice may be one of ``distinct`` rows:
+``slice distinct ?x ?y by descending ?k, ?x``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pylf.ir.expressions import MAX_DEPTH, Apply
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Direction,
+    Extend,
     Extreme,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -64,7 +82,8 @@ from pylf.ir.types import AnyType, EntityType, LiteralType, RelationType, RowTyp
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pylf.ir.nodes import Conjunct, Query
+    from pylf.ir.expressions import Expression
+    from pylf.ir.nodes import Conjunct, Order, Query, Reduction
     from pylf.ir.terms import Term
     from pylf.ir.types import Type
 
@@ -102,6 +121,29 @@ def print_conjunct(conjunct: Conjunct, depth: int = 4) -> str:
         return " or ".join(_braced(arm, depth) for arm in inner) if inner else "never"
     head = _head(conjunct)
     return f"{head} {_braced(inner[0], depth)}" if inner else head
+
+
+def print_expression(expression: Expression, depth: int = MAX_DEPTH) -> str:
+    """An expression; what stands more than ``depth`` deep in it is left out."""
+    if not isinstance(expression, Apply):
+        return print_term(expression)
+    if depth < 0:
+        return "…"
+    function, arguments = expression.function, expression.arguments
+    if function in _INFIX and len(arguments) >= 2 and (function in ("||", "&&") or len(arguments) == 2):
+        return f" {function} ".join([_operand(argument, depth - 1) for argument in arguments])
+    if function == "!" and len(arguments) == 1:
+        return "!" + _operand(arguments[0], depth - 1)
+    name = f"<{_escaped_iri(function)}>" if ":" in function else function
+    return f"{name}({', '.join([print_expression(argument, depth - 1) for argument in arguments])})"
+
+
+_INFIX = frozenset(("||", "&&", "=", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/"))
+
+
+def _operand(expression: Expression, depth: int) -> str:
+    printed = print_expression(expression, depth)
+    return f"({printed})" if isinstance(expression, Apply) and expression.function in _INFIX else printed
 
 
 def print_type(type_: Type) -> str:
@@ -189,6 +231,39 @@ def _head(conjunct: Conjunct) -> str:
             return " ".join(parts)
         case Closure(subject, relation, object_, minimum):
             return f"{print_term(subject)} {print_term(relation)}{'+' if minimum else '*'} {print_term(object_)}"
+        case LeftJoin():
+            return "optionally"
+        case Condition(expression):
+            return f"if {print_expression(expression)}"
+        case Extend(result, expression):
+            return f"{result} := {print_expression(expression)}"
+        case Aggregate(reductions, _, group):
+            said = f" {', '.join(map(_reduction, reductions))}" if reductions else ""
+            return f"aggregate{said}" + (f" {_words('per', group)}" if group else "")
+        case Slice():
+            return _slice(conjunct)
+
+
+def _reduction(reduction: Reduction) -> str:
+    of = "*" if reduction.of is None else print_expression(reduction.of)
+    distinct = "distinct " if reduction.distinct else ""
+    between = f" separator {print_term(Literal(reduction.separator))}" if reduction.separator != " " else ""
+    return f"{reduction.result} := {reduction.function}({distinct}{of}{between})"
+
+
+def _slice(node: Slice) -> str:
+    parts = [_words("slice distinct" if node.distinct else "slice", node.outputs)]
+    if node.order:
+        parts.append(f"by {', '.join(map(_key, node.order))}")
+    if node.limit is not None:
+        parts.append(f"limit {node.limit}")
+    if node.offset:
+        parts.append(f"offset {node.offset}")
+    return " ".join(parts)
+
+
+def _key(order: Order) -> str:
+    return ("descending " if order.descending else "") + print_expression(order.expression)
 
 
 _LARGEST = {Direction.MAX: "largest", Direction.MIN: "smallest"}

@@ -10,7 +10,7 @@ import re
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, cast
 
-from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken, v_args
+from lark import Lark, Token, UnexpectedInput, UnexpectedToken, v_args
 
 from pylf.errors import CompileError, Diagnostic, InvalidIR, Source, Span
 from pylf.ir.build import query as build_query
@@ -20,11 +20,9 @@ from pylf.ir.nodes import (
     Compare,
     Confidence,
     Count,
-    Direction,
     Extreme,
     Form,
     InstanceOf,
-    Kind,
     Member,
     Not,
     Op,
@@ -36,7 +34,19 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.scope import MAX_NESTING
-from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, XSD_STRING, Iri, Literal, Var
+from pylf.ir.terms import ILLEGAL_IN_IRI, Var
+from pylf.ir.text_tokens import (
+    Refused,
+    constant_of,
+    direction_of,
+    illegal_iri,
+    iri_of,
+    kind_of,
+    span_of,
+    term_of,
+    var_of,
+)
+from pylf.ir.text_wide import WideBuilder
 from pylf.ir.traverse import variables
 from pylf.ir.types import ANY, RELATION, EntityType, LiteralType, RowType, SubgraphType, Type, entity_of
 from pylf.ir.verify import verify
@@ -45,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pylf.ir.nodes import Conjunct
-    from pylf.ir.terms import Constant, Term
+    from pylf.ir.terms import Term
 
 #: Lines may be indented this many levels deep, the header's and the outermost body's among them.
 _MAX_LEVELS = MAX_NESTING + 2
@@ -60,7 +70,7 @@ def read(text: str, name: str, check: bool) -> Query:
     source = Source(text, name)
     try:
         query = _parser()(text)
-    except _Refused as refused:
+    except Refused as refused:
         raise CompileError([refused.diagnostic.at(source)]) from None
     except UnexpectedInput as error:
         raise CompileError([_unexpected(error, text).at(source)]) from None
@@ -71,14 +81,6 @@ def read(text: str, name: str, check: bool) -> Query:
             finding = Diagnostic("invalid-ir", str(error), error.span, source)
             raise CompileError([finding]) from error
     return query
-
-
-class _Refused(Exception):
-    """The text has the right shape and the wrong content."""
-
-    def __init__(self, code: str, message: str, span: Span, *hints: str) -> None:
-        self.diagnostic = Diagnostic(code, message, span, None, hints)
-        super().__init__(message)
 
 
 class _Layout:
@@ -101,14 +103,14 @@ class _Layout:
                 levels.append(width)
                 if len(levels) > _MAX_LEVELS:
                     place = Span(token.end_pos or 0, (token.end_pos or 0) + 1)
-                    raise _Refused("too-deep", f"bodies stand within bodies more than {MAX_NESTING} deep", place)
+                    raise Refused("too-deep", f"bodies stand within bodies more than {MAX_NESTING} deep", place)
                 yield Token.new_borrow_pos("_INDENT", "", token)
             while width < levels[-1]:
                 levels.pop()
                 yield Token.new_borrow_pos("_DEDENT", "", token)
             if width != levels[-1]:
                 end = token.end_pos or 0
-                raise _Refused(
+                raise Refused(
                     "ir-layout",
                     f"this line is indented by {width}, between the levels around it",
                     Span(end - len(blanks), end),
@@ -124,7 +126,7 @@ class _Layout:
 
 
 @v_args(inline=True)
-class _Builder(Transformer[Token, "Query"]):
+class _Builder(WideBuilder):
     """One method a rule of the grammar. Terms arrive as tokens, which know their places."""
 
     def start(self, header: _Header, typings: _Typings | None, body: Body) -> Query:
@@ -133,12 +135,12 @@ class _Builder(Transformer[Token, "Query"]):
         known: dict[str, Type] = {}
         for token, type_ in (typings or {}).items():
             if token[1:] not in occurring:
-                raise _Refused("ir-types", f"{token} has a type and does not occur below", _span(token))
+                raise Refused("ir-types", f"{token} has a type and does not occur below", span_of(token))
             known[token[1:]] = type_
         return build_query(form, outputs, body, known, span)
 
     def head(self, form: Token, *outputs: Token) -> _Header:
-        return Form(form), tuple(map(_var, outputs)), _span(form, outputs[-1] if outputs else form)
+        return Form(form), tuple(map(var_of, outputs)), span_of(form, outputs[-1] if outputs else form)
 
     # --- types ----------------------------------------------------------------------------------------------------
 
@@ -146,7 +148,7 @@ class _Builder(Transformer[Token, "Query"]):
         known: _Typings = {}
         for token, type_ in typings:
             if token in known:
-                raise _Refused("ir-types", f"{token} has a type already", _span(token))
+                raise Refused("ir-types", f"{token} has a type already", span_of(token))
             known[token] = type_
         return known
 
@@ -157,7 +159,7 @@ class _Builder(Transformer[Token, "Query"]):
         return EntityType()
 
     def entity_of_one(self, *classes: Token) -> Type:
-        return entity_of(tuple(_iri(c).value for c in classes))
+        return entity_of(tuple(iri_of(c).value for c in classes))
 
     def entity_of_all(self, unions: tuple[tuple[str, ...], ...]) -> Type:
         return entity_of(*unions)
@@ -166,10 +168,10 @@ class _Builder(Transformer[Token, "Query"]):
         return choices
 
     def choice(self, *classes: Token) -> tuple[str, ...]:
-        return tuple(_iri(c).value for c in classes if c.type == "IRI")
+        return tuple(iri_of(c).value for c in classes if c.type == "IRI")
 
     def literal(self, datatype: Token | None = None) -> Type:
-        return LiteralType(None if datatype is None else _iri(datatype).value)
+        return LiteralType(None if datatype is None else iri_of(datatype).value)
 
     def any(self) -> Type:
         return ANY
@@ -186,36 +188,36 @@ class _Builder(Transformer[Token, "Query"]):
     # --- atoms ----------------------------------------------------------------------------------------------------
 
     def triple(self, subject: Token, predicate: Token, object_: Token) -> Conjunct:
-        return Triple(_term(subject), _term(predicate), _term(object_), _span(subject, object_))
+        return Triple(term_of(subject), term_of(predicate), term_of(object_), span_of(subject, object_))
 
     def instance(self, term: Token, *classes: Token) -> Conjunct:
-        return InstanceOf(_term(term), tuple(map(_iri, classes)), _span(term, classes[-1]))
+        return InstanceOf(term_of(term), tuple(map(iri_of, classes)), span_of(term, classes[-1]))
 
     def comparison(self, left: Token, op: Token, right: Token, kind: Token | None) -> Conjunct:
-        return Compare(Op(op), _term(left), _term(right), _kind(kind), _span(left, kind or right))
+        return Compare(Op(op), term_of(left), term_of(right), kind_of(kind), span_of(left, kind or right))
 
     def membership(self, term: Token, *values: Token) -> Conjunct:
-        return Member(_term(term), tuple(map(_constant, values[:-1])), _span(term, values[-1]))
+        return Member(term_of(term), tuple(map(constant_of, values[:-1])), span_of(term, values[-1]))
 
     def confidence(self, subject: Token, predicate: Token, object_: Token, value: Token) -> Conjunct:
-        span = _span(subject, value)
-        return Confidence(_term(subject), _term(predicate), _term(object_), _var(value), span)
+        span = span_of(subject, value)
+        return Confidence(term_of(subject), term_of(predicate), term_of(object_), var_of(value), span)
 
     def path(self, word: Token, first: Token, *hops: _Hop) -> Conjunct:
-        nodes = (_term(first), *(node for _, _, node, _ in hops))
+        nodes = (term_of(first), *(node for _, _, node, _ in hops))
         forward = tuple(ahead for _, ahead, _, _ in hops)
         return Path(nodes, tuple(r for r, _, _, _ in hops), forward, Span(word.start_pos or 0, hops[-1][3]))
 
     def hop(self, first: Token, second: Token, node: Token) -> _Hop:
         ahead = second.type == "FORTH"
-        return _term(first if ahead else second), ahead, _term(node), node.end_pos or 0
+        return term_of(first if ahead else second), ahead, term_of(node), node.end_pos or 0
 
     def closure(self, subject: Token, relation: Token, steps: Token, object_: Token) -> Conjunct:
         minimum = 1 if steps == "+" else 0
-        return Closure(_term(subject), _iri(relation), _term(object_), minimum, _span(subject, object_))
+        return Closure(term_of(subject), iri_of(relation), term_of(object_), minimum, span_of(subject, object_))
 
     def never(self, word: Token) -> Conjunct:
-        return Union((), _span(word))
+        return Union((), span_of(word))
 
     # --- operators ------------------------------------------------------------------------------------------------
 
@@ -225,32 +227,36 @@ class _Builder(Transformer[Token, "Query"]):
     def negation(self, word: Token, *parts: Token | Body) -> Conjunct:
         *apart, body = parts
         assert isinstance(body, Body)
-        return Not(body, bool(apart), _span(word))
+        return Not(body, bool(apart), span_of(word))
 
     def union(self, word: Token, *arms: Body) -> Conjunct:
-        return Union(arms, _span(word))
+        return Union(arms, span_of(word))
 
     def projection(self, word: Token, *parts: Token | Body) -> Conjunct:
         *outputs, body = parts
         assert isinstance(body, Body)
         tokens = [token for token in outputs if isinstance(token, Token)]
-        return Project(tuple(map(_var, tokens)), body, _span(word, tokens[-1]))
+        return Project(tuple(map(var_of, tokens)), body, span_of(word, tokens[-1]))
 
     def count(self, result: Token, of: Token, group: tuple[Token, ...] | None, body: Body) -> Conjunct:
         group = group or ()
-        return Count(_var(result), _var(of), body, tuple(map(_var, group)), _span(result, group[-1] if group else of))
+        return Count(
+            var_of(result), var_of(of), body, tuple(map(var_of, group)), span_of(result, group[-1] if group else of)
+        )
 
     def group(self, *variables: Token) -> tuple[Token, ...]:
         return variables
 
     def extreme(self, item: Token, direction: Token, key: Token, kind: Token | None, body: Body) -> Conjunct:
-        return Extreme(_direction(direction), _var(item), _var(key), body, _kind(kind), _span(item, kind or key))
+        return Extreme(
+            direction_of(direction), var_of(item), var_of(key), body, kind_of(kind), span_of(item, kind or key)
+        )
 
     def best(
         self, item: Token, number: Token, direction: Token, key: Token, kind: Token | None, body: Body
     ) -> Conjunct:
-        span = _span(item, kind or key)
-        return TopK(_direction(direction), int(number), _var(item), _var(key), body, _kind(kind), span)
+        span = span_of(item, kind or key)
+        return TopK(direction_of(direction), int(number), var_of(item), var_of(key), body, kind_of(kind), span)
 
 
 @functools.cache
@@ -272,79 +278,6 @@ def _parser() -> Callable[[str], Query]:
     return parse
 
 
-# --- tokens to terms ----------------------------------------------------------------------------------------------
-
-
-def _span(first: Token, last: Token | None = None) -> Span:
-    return Span(first.start_pos or 0, (first if last is None else last).end_pos or 0)
-
-
-def _var(token: Token) -> Var:
-    return Var(token[1:])
-
-
-def _iri(token: Token) -> Iri:
-    return Iri(_iri_value(token[1:-1], token, 1))
-
-
-def _iri_value(written: str, token: Token, offset: int) -> str:
-    """The IRI that ``written`` spells; it stands ``offset`` characters into the token."""
-    if "\\" not in written:
-        return written
-    value = _unescaped(written, token)
-    illegal = next((c for c in value if c in ILLEGAL_IN_IRI), None)
-    if illegal is not None:
-        start = (token.start_pos or 0) + offset
-        raise _illegal_iri(illegal, Span(start, start + len(written)))
-    return value
-
-
-def _term(token: Token) -> Term:
-    return _var(token) if token.type == "VAR" else _constant(token)
-
-
-def _constant(token: Token) -> Constant:
-    if token.type == "IRI":
-        return _iri(token)
-    end = token.rindex('"', 1) if token[-1] != ">" else token.rindex('"^^<')
-    lexical, suffix = token[1:end], token[end + 1 :]
-    if "\\" in lexical:
-        lexical = _unescaped(lexical, token)
-    if not suffix:
-        return Literal(lexical, XSD_STRING)
-    if suffix[0] == "@":
-        return Literal(lexical, RDF_LANG_STRING, suffix[1:].lower())
-    return Literal(lexical, _iri_value(suffix[3:-1], token, end + 4))
-
-
-def _kind(token: Token | None) -> Kind:
-    return Kind.ANY if token is None else Kind(token)
-
-
-def _direction(token: Token) -> Direction:
-    return Direction.MAX if token == "largest" else Direction.MIN  # noqa: S105 (a word of the grammar, not a password)
-
-
-_LONG = {'"': '"', "\\": "\\", "n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "'": "'"}
-
-
-def _unescaped(written: str, token: Token) -> str:
-    def character(match: re.Match[str]) -> str:
-        code = match[0][1:]
-        if len(code) > 1 and int(code[1:], 16) <= 0x10FFFF:
-            return chr(int(code[1:], 16))
-        if code in _LONG:
-            return _LONG[code]
-        raise _Refused(
-            "bad-escape",
-            f"{match[0]} is not an escape",
-            _span(token),
-            r"the escapes are \" \\ \n \r \t \b \f, \u with four and \U with eight hexadecimal digits",
-        )
-
-    return re.sub(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", character, written, flags=re.DOTALL)
-
-
 # --- diagnostics --------------------------------------------------------------------------------------------------
 
 _NAMES = {
@@ -353,6 +286,14 @@ _NAMES = {
     "TEXT": 'a literal ("…")',
     "FORM": "set, number, boolean, rows or subgraph",
     "OP": "a comparison (< <= > >= = != is)",
+    "COMPARE": "a comparison between blanks (< <= > >= = !=)",
+    "ARITHMETIC": "an operator between blanks (+ - * /)",
+    "FUNCTION": "a function and its parenthesis",
+    "BANG": "!",
+    "STAR": "*",
+    "_IS_VALUE": ":=",
+    "_OR_ELSE": "||",
+    "_AND_ALSO": "&&",
     "KIND": "number, date or text",
     "DIRECTION": "largest or smallest",
     "NUMBER": "a number",
@@ -428,14 +369,8 @@ def _bad_iri(text: str, start: int) -> Diagnostic | None:
         escape = re.compile(r"\\(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})").match(written, offset)
         if char in ILLEGAL_IN_IRI and escape is None:
             place = start + 1 + offset
-            return _illegal_iri(char, Span(place, place + 1)).diagnostic
+            return illegal_iri(char, Span(place, place + 1)).diagnostic
     return None
-
-
-def _illegal_iri(char: str, span: Span) -> _Refused:
-    shown = "a blank" if char == " " else f"'{char}'" if char.isprintable() else f"U+{ord(char):04X}"
-    hint = f"percent-encode it: %{ord(char):02X}"
-    return _Refused("illegal-iri", f"an IRI cannot hold {shown}", span, hint)
 
 
 def _hints(expected: set[str]) -> tuple[str, ...]:

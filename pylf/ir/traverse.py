@@ -17,19 +17,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
+from pylf.ir.expressions import terms_in, with_terms_in
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
+    Order,
     Path,
     Project,
     Query,
+    Reduction,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -41,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from pylf.errors import Span
+    from pylf.ir.expressions import Expression
     from pylf.ir.nodes import Conjunct
     from pylf.ir.terms import Term
 
@@ -48,12 +57,12 @@ if TYPE_CHECKING:
 
 
 #: The conjuncts that bodies stand in: most are not of these, and a look at the type is quicker than a match.
-_OPERATORS = frozenset((Not, Union, Project, Count, Extreme, TopK))
+_OPERATORS = frozenset((Not, Union, Project, Count, Extreme, TopK, LeftJoin, Aggregate, Slice))
 
 
 def terms(conjunct: Conjunct) -> tuple[Term, ...]:
-    """The terms that stand in the conjunct itself, in written order; those of nested bodies are left out, and so are
-    the classes of an instance-of and the values of a membership."""
+    """The terms that stand in the conjunct itself, in written order, those of its expressions among them; those of
+    nested bodies are left out, and so are the classes of an instance-of and the values of a membership."""
     match conjunct:
         case Triple(subject, predicate, object_):
             return (subject, predicate, object_)
@@ -63,7 +72,7 @@ def terms(conjunct: Conjunct) -> tuple[Term, ...]:
             return (left, right)
         case Confidence(subject, predicate, object_, value):
             return (subject, predicate, object_, value)
-        case Not() | Union():
+        case Not() | Union() | LeftJoin():
             return ()
         case Project(outputs):
             return outputs
@@ -75,6 +84,18 @@ def terms(conjunct: Conjunct) -> tuple[Term, ...]:
             return (*nodes, *relations)
         case Closure(subject, relation, object_):
             return (subject, relation, object_)
+        case Condition(expression):
+            return terms_in(expression)
+        case Extend(result, expression):
+            return (result, *terms_in(expression))
+        case Aggregate(reductions, _, group):
+            return (*[term for one in reductions for term in _reduction_terms(one)], *group)
+        case Slice(outputs, _, order):
+            return (*outputs, *[term for key in order for term in terms_in(key.expression)])
+
+
+def _reduction_terms(reduction: Reduction) -> tuple[Term, ...]:
+    return (reduction.result,) if reduction.of is None else (reduction.result, *terms_in(reduction.of))
 
 
 def bodies(conjunct: Conjunct) -> tuple[Body, ...]:
@@ -86,7 +107,7 @@ def bodies(conjunct: Conjunct) -> tuple[Body, ...]:
             return (body,)
         case Union(arms):
             return arms
-        case Project() | Count() | Extreme() | TopK():
+        case Project() | Count() | Extreme() | TopK() | LeftJoin() | Aggregate() | Slice():
             return (conjunct.body,)
         case _:
             return ()
@@ -201,6 +222,8 @@ def with_bodies(conjunct: Conjunct, new: tuple[Body, ...]) -> Conjunct:
             return Extreme(direction, item, key, new[0], kind, conjunct.span)
         case TopK(direction, k, item, key, _, kind):
             return TopK(direction, k, item, key, new[0], kind, conjunct.span)
+        case LeftJoin() | Aggregate() | Slice():
+            return replace(conjunct, body=new[0])
         case _:
             return conjunct
 
@@ -223,6 +246,12 @@ def rebuilt(conjunct: Conjunct, new: tuple[Body, ...]) -> Body:
             return build.extreme(direction, item, key, new[0], kind, conjunct.span)
         case TopK(direction, k, item, key, _, kind):
             return build.top_k(direction, k, item, key, new[0], kind, conjunct.span)
+        case LeftJoin(body):
+            return build.left_join(new[0], conjunct.span, body)
+        case Aggregate(reductions, _, group):
+            return build.aggregate(reductions, new[0], group, conjunct.span)
+        case Slice(outputs, _, order, limit, offset, distinct):
+            return build.slice_(outputs, new[0], order, limit, offset, distinct, conjunct.span)
         case _:
             return Body((conjunct,))
 
@@ -231,7 +260,7 @@ def with_terms(atom: Conjunct, term: Callable[[Term], Term]) -> Conjunct:
     """The atom with what ``term`` gives for each of its terms; nothing is folded, and a conjunct that is no atom stays.
 
     Raises:
-        TypeError: no variable is given for the value of a confidence.
+        TypeError: no variable is given for the value of a confidence or the result of an extension.
     """
     span = atom.span
     match atom:
@@ -252,6 +281,13 @@ def with_terms(atom: Conjunct, term: Callable[[Term], Term]) -> Conjunct:
             return Path(tuple(map(term, nodes)), tuple(map(term, relations)), forward, span)
         case Closure(subject, relation, object_, minimum):
             return Closure(term(subject), relation, term(object_), minimum, span)
+        case Condition(expression):
+            return Condition(with_terms_in(expression, term), span)
+        case Extend(result, expression):
+            new = term(result)
+            if not isinstance(new, Var):
+                raise TypeError(f"the result of an extension is a variable, and {new} is none")
+            return Extend(new, with_terms_in(expression, term), span)
         case _:
             return atom
 
@@ -338,8 +374,22 @@ class _Renamer:
                 return Extreme(direction, self.variable(item), self.variable(key), body, kind, node.span)
             case TopK(direction, k, item, key, body, kind):
                 return TopK(direction, k, self.variable(item), self.variable(key), body, kind, node.span)
+            case Aggregate(reductions, body, group):
+                return Aggregate(tuple(map(self.reduction, reductions)), body, self.variables(group), node.span)
+            case Slice(outputs, _, order):
+                keys = tuple(Order(self.expression(key.expression), key.descending) for key in order)
+                return replace(node, outputs=self.variables(outputs), order=keys)
             case _:
                 return with_terms(node, self.term)
+
+    def reduction(self, reduction: Reduction) -> Reduction:
+        of = reduction.of
+        return replace(
+            reduction, result=self.variable(reduction.result), of=None if of is None else self.expression(of)
+        )
+
+    def expression(self, expression: Expression) -> Expression:
+        return with_terms_in(expression, self.term)
 
 
 def _same(new: tuple[object, ...], old: tuple[object, ...]) -> bool:

@@ -2,9 +2,10 @@
 
 ``form``      the outputs are as many as the form wants, distinct, and bound; a number is the result of a count
               without groups that stands in the body of the query itself, so that there is at most one.
-``safety``    a variable that a comparison or negation uses is bound by something positive in the same or an enclosing
-              body (:mod:`pylf.ir.scope`), or within the negation itself; a closure of zero or more steps has an end
-              that is bound elsewhere or a constant. Where a conjunct can never hold nothing needs a binding.
+``safety``    a variable that a comparison, an expression or a negation uses is bound by something positive in the same
+              or an enclosing body (:mod:`pylf.ir.scope`), or within the negation itself; a closure of zero or more
+              steps has an end that is bound elsewhere or a constant. Where a conjunct can never hold nothing needs a
+              binding.
 ``scope``     variables are named once per query: one that is local to a negation, to some arms of a union, or to a
               closed body does not occur outside of it; closed bodies bind what they export and count.
 ``term``      variables, IRIs and literals are well formed (an IRI is not empty and made of whole characters); no
@@ -13,7 +14,12 @@
               one; a closure has at least zero or one steps.
 ``types``     ``Query.types`` covers exactly the variables that occur, sorted; predicates and nothing else are typed as
               relations, subjects never as literals, counts as integers.
-``nesting``   bodies stand within bodies at most 100 deep.
+``open``      an open variable (:mod:`pylf.ir.nodes`) has one binder, and only conditions, extensions, outputs, orders,
+              groups and reductions look at it; extensions do not look at one another in a circle.
+``nesting``   bodies stand within bodies, and expressions within expressions, at most 100 deep.
+
+Of the wide tier besides: functions are known and have as many arguments as they take, reductions too; what an
+expression looks at is bound; results stand apart; limits and offsets are not below zero (:mod:`pylf.ir.verify_wide`).
 """
 
 from __future__ import annotations
@@ -24,27 +30,34 @@ import re
 from typing import TYPE_CHECKING, NoReturn
 
 from pylf.errors import InvalidIR
+from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     Form,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import MAX_NESTING, arms_bind, close
+from pylf.ir.scope import MAX_NESTING, OPENING, arms_bind, arms_may_open, close, exports, opened, openings
 from pylf.ir.terms import ILLEGAL_IN_IRI, RDF_LANG_STRING, Iri, Literal, Var
 from pylf.ir.traverse import variables
 from pylf.ir.types import AnyType, EntityType, LiteralType, RelationType, RowType, SubgraphType
+from pylf.ir.verify_wide import Openness, check_aggregate, check_expression, check_slice, circle
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -56,8 +69,12 @@ if TYPE_CHECKING:
 #: The best k of a top-k may be this many: what an engine's LIMIT can say.
 MAX_K = 10**18 - 1
 
+#: The place of the confidence among the outputs of a subgraph.
+_CONFIDENCE = 3
 _ARITY = {Form.SET: (1, 1), Form.NUMBER: (1, 1), Form.BOOLEAN: (0, 0), Form.ROWS: (1, None), Form.SUBGRAPH: (3, 4)}
 _NOTHING: frozenset[str] = frozenset()
+#: The conjuncts that bind what they do once the rest is bound.
+_JOINED = frozenset((Closure, Union))
 
 
 def verify(query: Query) -> None:
@@ -91,9 +108,14 @@ class _Verifier:
         if not least <= len(outputs) or (most is not None and len(outputs) > most):
             self.fail("form", f"a {query.form.value} query cannot have {len(outputs)} outputs")
         visible = self.body(query.body, _NOTHING, _NOTHING, 0)
-        for output in outputs:
+        loose: AbstractSet[str] = _NOTHING
+        for place, output in enumerate(outputs):
             if output.name not in visible:
-                self.fail("form", f"nothing positive binds the output {output}")
+                loose = loose or opened(query.body)
+                if output.name not in loose:
+                    self.fail("form", f"nothing positive binds the output {output}")
+                if query.form is Form.SUBGRAPH and place < _CONFIDENCE:
+                    self.fail("form", f"a triple has all of its parts, and the output {output} may be open")
         if len(outputs) > 1 and len({output.name for output in outputs}) != len(outputs):
             self.fail("form", "an output is named twice")
         if query.form is Form.NUMBER and not any(_counts(conjunct, outputs[0]) for conjunct in query.body.conjuncts):
@@ -149,19 +171,34 @@ class _Verifier:
 
     # --- bodies ---------------------------------------------------------------------------------------------------
 
-    def body(self, body: Body, around: AbstractSet[str], exported: AbstractSet[str], depth: int) -> AbstractSet[str]:
-        """Checks a body. ``around`` is bound outside of it and seen in it; ``exported`` belongs to the scope around a
-        closed body. Gives what is visible in it."""
+    def body(
+        self,
+        body: Body,
+        around: AbstractSet[str],
+        exported: AbstractSet[str],
+        depth: int,
+        loose: AbstractSet[str] = _NOTHING,
+    ) -> AbstractSet[str]:
+        """Checks a body. ``around`` is bound outside of it and seen in it, ``loose`` may be open there and is seen by
+        conditions; ``exported`` belongs to the scope around a closed body or a left join's. Gives what is visible in it
+        and not open."""
         if depth > MAX_NESTING:
             self.fail("nesting", f"bodies stand within bodies more than {MAX_NESTING} deep")
         self.scopes += 1
-        return self.conjuncts(body, around, exported, self.scopes, depth)
+        return self.conjuncts(body, around, exported, self.scopes, depth, loose)
 
     def conjuncts(
-        self, body: Body, around: AbstractSet[str], exported: AbstractSet[str], scope: int, depth: int
+        self,
+        body: Body,
+        around: AbstractSet[str],
+        exported: AbstractSet[str],
+        scope: int,
+        depth: int,
+        loose: AbstractSet[str] = _NOTHING,
     ) -> AbstractSet[str]:
         bound: set[str] = set()
         users: list[Conjunct] = []
+        opens = False
         for conjunct in body.conjuncts:
             match conjunct:
                 case Triple(subject, predicate, object_):
@@ -176,8 +213,12 @@ class _Verifier:
                         bound.add(object_.name)
                     elif not (type(object_) is Iri and _is_iri(object_.value)):
                         self.term(object_, conjunct)
-                case Compare() | Not() | Union():
+                case Compare() | Not():
                     users.append(conjunct)
+                case Union():
+                    users.append(conjunct)
+                    if arms_may_open(conjunct, depth):
+                        opens = True
                 case InstanceOf(term, classes):
                     self.bind(term, bound, conjunct)
                     if not classes:
@@ -189,11 +230,22 @@ class _Verifier:
                     self.other(conjunct, bound)
                     if not isinstance(conjunct, (Member, Confidence, Path)):
                         users.append(conjunct)
+                        if type(conjunct) in OPENING:
+                            opens = True
         never = False
-        if users:
+        if users and not _JOINED.isdisjoint(map(type, users)):
             never = self.join(users, bound, around, depth)
+        openness = None
+        # where nothing holds, all is bound
+        if opens and not never:
+            binders = openings(body, bound | around if around else bound, depth)
+            if binders:
+                openness = Openness(binders)
+                self.open(body, openness, bound, around, loose)
+        if loose and not never and not loose.isdisjoint(bound):
+            self.joined(body, bound & loose)
         homes = self.homes
-        for name in bound:
+        for name in bound if openness is None else bound | openness.own:
             if name not in around and name not in exported and homes.setdefault(name, scope) != scope:
                 node = next((c for c in body.conjuncts if name in variables(c)), None)
                 self.fail("scope", f"?{name} is local to one part of the query and occurs in another", node)
@@ -202,8 +254,37 @@ class _Verifier:
             self.never = True
             visible = visible | self.names
         for conjunct in users:
-            self.use(conjunct, visible, scope, depth)
+            self.use(conjunct, visible, depth, loose, openness)
         return visible
+
+    def open(
+        self,
+        body: Body,
+        openness: Openness,
+        bound: AbstractSet[str],
+        around: AbstractSet[str],
+        loose: AbstractSet[str],
+    ) -> None:
+        """Checks that what may be open has one binder, and that no other body looks at what is seen here alone."""
+        seen: set[str] = set()
+        for conjunct, names in openness.binders:
+            again = names & seen or names & loose or names & bound or names & around
+            if again:
+                self.fail("open", f"?{min(again)} may be open here and is bound besides", conjunct)
+            seen |= names
+        for conjunct in body.conjuncts:
+            if isinstance(conjunct, Not | Union | LeftJoin):
+                inside = mentions(conjunct) & openness.late - openness.of(conjunct)
+                if inside:
+                    self.fail("open", f"?{min(inside)} may be open, and is seen in its own body alone", conjunct)
+        found = circle([conjunct for conjunct, _ in openness.binders if isinstance(conjunct, Extend)])
+        if found is not None:
+            self.fail("open", "extensions look at one another in a circle", found)
+
+    def joined(self, body: Body, names: AbstractSet[str]) -> NoReturn:
+        name = min(names)
+        node = next((conjunct for conjunct in body.conjuncts if name in mentions(conjunct)), None)
+        self.fail("open", f"?{name} may be open, and cannot be joined with", node)
 
     def join(self, users: list[Conjunct], bound: set[str], around: AbstractSet[str], depth: int) -> bool:
         """Adds what unions and closures of zero or more steps bind once the rest is bound; True where a conjunct can
@@ -223,24 +304,35 @@ class _Verifier:
             close(closures, bound, around)
         return never
 
-    def use(self, conjunct: Conjunct, visible: AbstractSet[str], scope: int, depth: int) -> None:
+    def use(
+        self,
+        conjunct: Conjunct,
+        visible: AbstractSet[str],
+        depth: int,
+        loose: AbstractSet[str],
+        openness: Openness | None,
+    ) -> None:
         match conjunct:
             case Compare(_, left, right):
                 for term in (left, right):
                     if type(term) is Var:
                         if term.name not in visible:
+                            if term.name in loose or (openness is not None and term.name in openness.own):
+                                self.fail("open", f"{term} may be open, and is compared", conjunct)
                             self.fail("safety", f"nothing positive binds {term}", conjunct)
                     else:
                         self.term(term, conjunct)
             case Not(body):
-                self.body(body, visible, _NOTHING, depth + 1)
+                self.body(body, visible, _NOTHING, depth + 1, openness.seen(loose, conjunct) if openness else loose)
             case Union(arms):
                 if depth >= MAX_NESTING:
                     self.fail("nesting", f"bodies stand within bodies more than {MAX_NESTING} deep")
                 self.scopes += 1
                 within = self.scopes
+                exported = _NOTHING if openness is None else openness.of(conjunct)
+                seen = loose if openness is None else openness.seen(loose, conjunct)
                 for arm in arms:
-                    self.conjuncts(arm, visible, _NOTHING, within, depth + 1)
+                    self.conjuncts(arm, visible, exported, within, depth + 1, seen)
             case Project(outputs, body):
                 if not outputs or len(set(outputs)) != len(outputs):
                     self.fail("shape", "a projection has outputs, each once", conjunct)
@@ -258,19 +350,38 @@ class _Verifier:
                 for term in (subject, object_):
                     if type(term) is Var and term.name not in visible:
                         self.fail("safety", f"neither end of the closure is bound, so {term} has no values", conjunct)
+            case LeftJoin(body):
+                exported = _NOTHING if openness is None else openness.of(conjunct)
+                self.body(body, visible, exported, depth + 1, openness.seen(loose, conjunct) if openness else loose)
+            case Condition() | Extend():
+                looks = visible | loose
+                check_expression(conjunct.expression, looks | openness.own if openness else looks, conjunct, self)
+            case Aggregate(reductions, body, group):
+                self.results.update([one.result.name for one in reductions if one.function == "count"])
+                results = tuple([one.result for one in reductions])
+                looks = self.closed(conjunct, body, (*results, *group), group, depth)
+                check_aggregate(conjunct, looks, self)
+            case Slice(outputs, body):
+                looks = self.closed(conjunct, body, outputs, outputs, depth)
+                check_slice(conjunct, looks, self)
             case _:
                 pass
 
     def closed(
         self, node: Conjunct, body: Body, exported: tuple[Var, ...], needed: tuple[Var, ...], depth: int
-    ) -> None:
+    ) -> AbstractSet[str]:
+        """Checks a closed body; gives what can be looked at in it, open or not."""
         outside = {variable.name for variable in exported}
         visible = self.body(body, _NOTHING, outside, depth + 1)
+        looks = visible | opened(body, depth=depth + 1) if isinstance(node, (Aggregate, Slice)) else visible
         for variable in needed:
-            if variable.name not in visible:
+            if variable.name not in looks:
+                if variable.name in opened(body, depth=depth + 1):
+                    self.fail("open", f"{variable} may be open in the body, and cannot be asked for here", node)
                 self.fail("scope", f"the body does not bind {variable}", node)
         if isinstance(node, Count) and node.result.name in variables(body):
             self.fail("scope", f"the result {node.result} occurs in the body that is counted", node)
+        return looks
 
     # --- atoms and heads ------------------------------------------------------------------------------------------
 
@@ -321,6 +432,10 @@ class _Verifier:
                 bound.update(variable.name for variable in group)
             case Extreme() | TopK():
                 bound.add(conjunct.item.name)
+            case Aggregate() | Slice():
+                bound |= exports(conjunct)
+            case LeftJoin() | Condition() | Extend():
+                pass
             case _:
                 self.fail("shape", f"a {type(conjunct).__name__} is not a conjunct")
 
@@ -383,6 +498,8 @@ _MAX_PRINTED = 300
 
 
 def _counts(conjunct: Conjunct, result: Var) -> bool:
+    if isinstance(conjunct, Aggregate) and not conjunct.group:
+        return any(one.function == "count" and one.result == result for one in conjunct.reductions)
     return isinstance(conjunct, Count) and conjunct.result == result and not conjunct.group
 
 

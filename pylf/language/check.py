@@ -158,9 +158,8 @@ class _Checker:
                     else f"unsafe: {unsafe.reason}, so its members cannot be listed",
                     unsafe.span,
                     hints=(
-                        f"put something positive beside it: AND(…, JOIN({unsafe.relation!r}, …, neg=True))"
-                        if unsafe.negation
-                        else "put something positive beside it: AND(…, …)",
+                        "put something positive beside it: "
+                        + self.wording.beside(unsafe.relation if unsafe.negation else None),
                         *unsafe.hints,
                     ),
                 )
@@ -321,7 +320,8 @@ class _Checker:
             self.findings.append(
                 Diagnostic(
                     "no-effect",
-                    f"MINUS removes nothing: {self.describe(left.type)} is never {self.describe(right.type)}",
+                    f"{self.wording.difference} removes nothing: "
+                    f"{self.describe(left.type)} is never {self.describe(right.type)}",
                     node.span,
                     severity="warning",
                 )
@@ -409,7 +409,7 @@ class _Checker:
     def spelt(self, step: typed.Step) -> str:
         """The relation of a step, in quotes."""
         name = self.wording.relation(short_name(step.iri), step.inverse)
-        return name if step.closure is None else f"CLOSURE({name})"
+        return name if step.closure is None else self.wording.closure(name)
 
     def turned(self, step: typed.Step, of: str = "…") -> str:
         """A JOIN along the step in the other direction."""

@@ -5,6 +5,7 @@ The order is that of docs/language.md. Names that nothing answers to become diag
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pylf.errors import CompileError, Diagnostic, EngineError
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 INVERSE = "R_"
 #: So many relation names whose meaning is known are kept: names come from programs, and there is no end to them.
 _MOST_MEANINGS = 10_000
+#: what a CURIE looks like: the prefix, and the rest
+_CURIE = re.compile(r"([A-Za-z][\w-]{0,20})?:([^\s:/<>\"'][^\s<>\"']*)")
 
 
 class Names:
@@ -156,7 +159,7 @@ class Names:
         else:
             in_full = self.wording.in_full("IRI")
             hint = f"the schema states no relations: 'pylf schema infer' makes one from data; or write {in_full}"
-        hints = (hint, *self._insisting(iri))
+        hints = (hint, *self._insisting(iri), *(self._no_prefix(text) if iri is None else ()))
         return Diagnostic("unknown-relation", f"the schema has no relation {name!r}", span, hints=hints)
 
     def _shown(self, text: str, iri: str | None) -> str:
@@ -274,7 +277,7 @@ class Names:
             self.findings.append(self._unknown_label(graph, text, span))
             return Labelled(text, language, ENTITY, span)
         if len(bearers) > 1:
-            one = "to take one, write START('<IRI>'): " + ", ".join(str(e) for e in found[:5])
+            one = f"to take one, write {self.wording.entity}: " + ", ".join(str(e) for e in found[:5])
             self.findings.append(
                 Diagnostic(
                     "ambiguous-label",
@@ -303,8 +306,19 @@ class Names:
         classes = nearest_of_all(text, self.schema, "class", limit=1)
         if classes and classes[0].casefold().startswith(text.casefold()[:3]):
             hints.append(f"there is a class {classes[0]!r}")
+        hints += [*self.wording.instead_of(text), *self._no_prefix(text)]
         message = f"no entity of the graph is labelled {text!r}"
         return Diagnostic("unknown-label", message, span, hints=tuple(hints), severity="warning", name=text)
+
+    def _no_prefix(self, text: str) -> tuple[str, ...]:
+        """A hint for what looks like a CURIE and is none here."""
+        found = _CURIE.fullmatch(text)
+        if found is None or (found[1] or "") in self.vocabulary.prefixes:
+            return ()
+        full = self.wording.entity.replace("IRI", f"…{found[2]}")
+        return (
+            f"the vocabulary has no prefix '{found[1] or ''}:': write {full}, or give it one (--vocab, [prefixes])",
+        )
 
     def entities_labelled(self, graph: Graph, text: str, language: str | None) -> tuple[Iri | Blank, ...]:
         """The entities of a graph whose label is ``text``, sorted. A graph with an index of its labels is asked."""
@@ -321,11 +335,13 @@ class Names:
         return tuple(sorted(found, key=str))
 
     def missed(self, entity: Iri, text: str, span: Span | None) -> None:
-        """Warns of an entity that no triple of the graph at hand is about: its name may be misspelt."""
+        """Warns of an entity that no triple of the graph at hand is about: its name may be misspelt. A relation may
+        be named as an entity is."""
         graph = self.context.graph
-        if graph is None:
+        if graph is None or self.schema.relation(entity.value) is not None:
             return
-        if not any(True for place in ((entity, None, None), (None, None, entity)) for _ in graph.triples(*place)):
+        places = ((entity, None, None), (None, None, entity), (None, entity, None))
+        if not any(True for place in places for _ in graph.triples(*place)):
             self.findings.append(
                 Diagnostic("unknown-entity", f"no triple of the graph is about {text!r}", span, severity="warning")
             )

@@ -12,24 +12,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.errors import CompileError, UnsupportedOperation
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
+    Confidence,
     Count,
     Direction,
+    Extend,
     Extreme,
     Form,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Op,
+    Path,
+    Slice,
     TopK,
     Triple,
     Union,
 )
 from pylf.ir.schema.model import Relation
 from pylf.ir.terms import XSD_STRING, Iri, Literal, Var
+from pylf.ir.traverse import walk
 from pylf.ir.types import AnyType, LiteralType
 from pylf.language import syntax
 from pylf.language.constants import kind_of_datatype, kind_of_relation, may_be_date
@@ -103,6 +111,9 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
     """
     from pylf.ir.canonical import fingerprint
 
+    for conjunct in walk(query):
+        if isinstance(conjunct, LeftJoin | Condition | Extend | Aggregate | Slice):
+            raise UnsupportedOperation(_named(conjunct), WHERE, conjunct.span)
     spelling = Spelling(schema, vocabulary)
     types = dict(query.types)
     problem: UnsupportedOperation | None = None
@@ -123,10 +134,19 @@ def raise_expression(query: Query, schema: Schema, vocabulary: Vocabulary) -> Ra
                 return found
             if lowered is not None and raiser.reworded and same_but_for_words(lowered, query):
                 reworded = reworded or found
-            problem = problem or UnsupportedOperation("a query that no program is compiled to", WHERE)
+            problem = problem or _no_program(query)
     if reworded is not None:
         return reworded
     raise problem or UnsupportedOperation("a yes/no question without variables", WHERE)
+
+
+def _no_program(query: Query) -> UnsupportedOperation:
+    """What no program is compiled to, and why where that is told: programs compare values, and no terms."""
+    for conjunct in walk(query):
+        if isinstance(conjunct, Triple) and isinstance(conjunct.object, Literal):
+            what = f"a value taken as the very term {conjunct.object}, where programs compare by value,"
+            return UnsupportedOperation(what, WHERE, conjunct.span or query.span)
+    return UnsupportedOperation("a query that no program is compiled to", WHERE, query.span)
 
 
 def _lowered(raised: Raised, schema: Schema, vocabulary: Vocabulary) -> Query | None:
@@ -153,7 +173,8 @@ def _answers(query: Query) -> list[Var]:
             reached = {c.object for c in query.body.conjuncts if isinstance(c, Triple | Closure)}
             return sorted(free, key=reached.__contains__)[:MAX_TRIES]
         case form:
-            raise UnsupportedOperation(f"a query for {form.value}", WHERE)
+            what = "a subgraph" if form is Form.SUBGRAPH else form.value
+            raise UnsupportedOperation(f"a question for {what}", WHERE, query.span)
 
 
 class _Raiser:
@@ -224,14 +245,14 @@ class _Raiser:
                     case [(i, Member(values=values))] if (text := self.spelling.shared_text(values)) is not None:
                         scope.said[i] = True
                         return _at(self.spelling.labelled(text, values), conjunct.span)
-                raise UnsupportedOperation("one of several relations to one value", WHERE)
+                raise UnsupportedOperation("one of several relations to one value", WHERE, conjunct.span)
             case Union(arms=arms) if arms:
                 return syntax.Or(tuple(self.closed(x, arm, depth) for arm in arms), conjunct.span)
             case Count(result=result, of=of, body=body, group=()) if result == x:
                 return syntax.CountOf(self.closed(of, body, depth), conjunct.span)
             case Extreme() | TopK() if conjunct.item == x:
                 return self.best(conjunct, depth)
-        raise UnsupportedOperation(_named(conjunct), WHERE)
+        raise UnsupportedOperation(_named(conjunct), WHERE, conjunct.span)
 
     def label_of(self, arms: tuple[Body, ...], x: Var) -> Var | None:
         """The variable for a label of ``x``, where arms say in each of the graph's ways that it is one."""
@@ -318,7 +339,7 @@ class _Raiser:
         if kind is Kind.ANY and isinstance(written, syntax.Text) and own is not Kind.TEXT:
             kind = own
         if compare.kind is not kind or value.language is not None:
-            raise UnsupportedOperation(f"a comparison by {compare.kind.value} with {value}", WHERE)
+            raise UnsupportedOperation(f"a comparison by {compare.kind.value} with {value}", WHERE, compare.span)
         return syntax.Cmp(compare.op.value, _relation(names), written, compare.span)
 
     def best(self, best: Extreme | TopK, depth: int) -> syntax.Arg:
@@ -356,7 +377,7 @@ class _Raiser:
                     inverse = s == here
                     steps.append(syntax.Reach(self.name(iri, inverse), minimum))
                 case Triple() | Closure():
-                    raise UnsupportedOperation(_named(conjunct), WHERE)
+                    raise UnsupportedOperation(_named(conjunct), WHERE, conjunct.span)
                 case _:
                     raise UnsupportedOperation("an order by a value that is also constrained", WHERE)
             here = o if inverse else s
@@ -459,7 +480,7 @@ class _Raiser:
         for edge, inverse in chain:
             term = edge.predicate if isinstance(edge, Triple) else edge.relation
             if not isinstance(term, Iri):
-                raise UnsupportedOperation(_named(edge), WHERE)
+                raise UnsupportedOperation(_named(edge), WHERE, edge.span)
             name = self.name(term.value, inverse)
             found.append(name if isinstance(edge, Triple) else syntax.Reach(name, edge.minimum))
         return tuple(found)
@@ -499,4 +520,18 @@ def _named(conjunct: Conjunct) -> str:
             return f"a comparison ({op.value}) between two values"
         case Member():
             return "an empty list of values"
+        case LeftJoin():
+            return "an optional part (LeftJoin)"
+        case Condition():
+            return "a computed condition (Condition)"
+        case Extend():
+            return "a computed value (Extend)"
+        case Aggregate(reductions):
+            return f"an aggregate ({', '.join([one.function for one in reductions]) or 'groups alone'})"
+        case Slice():
+            return "rows in an order, or so many of them (Slice)"
+        case Path():
+            return "a walk whose hops keep their order (Path)"
+        case Confidence():
+            return "how sure a triple is (Confidence)"
     return f"the operator {type(conjunct).__name__}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.errors import UnsupportedOperation
-from pylf.ir.nodes import Closure, Compare, Count, Extreme, Op, TopK, Triple
+from pylf.ir.mentions import mentions
+from pylf.ir.nodes import Aggregate, Closure, Compare, Count, Extreme, Op, Slice, TopK, Triple
 from pylf.ir.terms import Var
 from pylf.ir.traverse import variables
 
@@ -127,4 +128,6 @@ def _visible(conjunct: Conjunct) -> list[str]:
             return [conjunct.item.name]
         case Count():
             return [conjunct.result.name, *(v.name for v in conjunct.group)]
+        case Aggregate() | Slice():
+            return sorted(mentions(conjunct))
     return sorted(variables(conjunct))

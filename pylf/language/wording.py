@@ -14,6 +14,9 @@ class Wording:
     superlative = "ARG"
     comparison = "CMP"
     time_constraint = "TC"
+    difference = "MINUS"
+    #: one entity, by its IRI
+    entity = "START('<IRI>')"
     path = "['first', 'second']"
     now = "'NOW'"
 
@@ -25,9 +28,22 @@ class Wording:
         """What is in a relation to the members of a set."""
         return f"JOIN({self.relation(name, inverse)}, {of})"
 
+    def closure(self, relation: str) -> str:
+        """One or more steps, or none or more, of a relation that is in quotes already."""
+        return f"CLOSURE({relation})"
+
+    def beside(self, negated: str | None) -> str:
+        """Something positive beside what cannot be listed: beside a negation along a relation (``R_`` included), or
+        beside another set."""
+        return "AND(…, …)" if negated is None else f"AND(…, JOIN({negated!r}, …, neg=True))"
+
     def labelled(self, written: str) -> str:
         """How the entities with a label are asked for."""
         return f"the entities so labelled are START({written!r}, kind='entity')"
+
+    def instead_of(self, label: str) -> tuple[str, ...]:
+        """What may have been meant by a label that nothing bears."""
+        return ()
 
     def in_full(self, iri: str) -> str:
         """How the IRI of a relation or a class is written in its name's place."""

@@ -8,24 +8,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.ir.nodes import (
+    Aggregate,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Direction,
+    Extend,
     Extreme,
     Form,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
 from pylf.ir.terms import Iri, Var
+from pylf.render.expressions import reduced, taken, told
 from pylf.render.words import article, exactly
 
 if TYPE_CHECKING:
@@ -47,18 +53,18 @@ _KINDS = {Kind.NUMBER: ", as a number", Kind.DATE: ", as a date", Kind.TEXT: ", 
 
 def list_conjuncts(query: Query, words: Words) -> str:
     """``Which x are there such that: x has a ‘capital’ y; …?`` with inner conditions in brackets."""
-    told = "; ".join(condition(c, words) for c in query.body.conjuncts) or "anything holds"
+    said = "; ".join(condition(c, words) for c in query.body.conjuncts) or "anything holds"
     names = ", ".join(v.name for v in query.outputs)
     match query.form:
         case Form.BOOLEAN:
-            return f"Does it hold that: {told}?"
+            return f"Does it hold that: {said}?"
         case Form.NUMBER:
-            return f"Which number {names} is there such that: {told}?"
+            return f"Which number {names} is there such that: {said}?"
         case Form.SUBGRAPH:
-            return f"Which triples ({names}) are there such that: {told}?"
+            return f"Which triples ({names}) are there such that: {said}?"
         case Form.ROWS:
-            return f"Which rows of ({names}) are there such that: {told}?"
-    return f"Which {names} are there such that: {told}?"
+            return f"Which rows of ({names}) are there such that: {said}?"
+    return f"Which {names} are there such that: {said}?"
 
 
 def condition(conjunct: Conjunct, words: Words) -> str:
@@ -100,10 +106,23 @@ def condition(conjunct: Conjunct, words: Words) -> str:
             most = "largest" if direction is Direction.MAX else "smallest"
             return f"{item.name} is one of the {k} with the {most} {key.name}{_KINDS[kind]} such that {inside(body)}"
         case Path(nodes=nodes, relations=relations, forward=forward):
-            told = term(nodes[0])
+            walk = term(nodes[0])
             for node, r, along in zip(nodes[1:], relations, forward, strict=True):
-                told += f" → {relation(r)} → {term(node)}" if along else f" ← {relation(r)} ← {term(node)}"
-            return f"there is the path {told}"
+                walk += f" → {relation(r)} → {term(node)}" if along else f" ← {relation(r)} ← {term(node)}"
+            return f"there is the path {walk}"
         case Closure(subject=s, relation=r, object=o, minimum=minimum):
             steps = "one or more" if minimum else "no or more"
             return f"{term(s)} leads by {steps} steps of {relation(r)} to {term(o)}"
+        case LeftJoin(body=body):
+            return f"where possible {inside(body)}"
+        case Condition(expression=expression):
+            return told(expression, term)
+        case Extend(result=result, expression=expression):
+            return f"{result.name} is {told(expression, term)}"
+        case Aggregate(reductions=reductions, body=body, group=group):
+            per = f" for each {', '.join(v.name for v in group)}" if group else ""
+            results = [f"{one.result.name} is {reduced(one, term)}" for one in reductions]
+            return f"{' and '.join(results) or 'there is a row'}{per}, over every way in which {inside(body)}"
+        case Slice(outputs=outputs, body=body, distinct=distinct):
+            rows = f"{'distinct ' if distinct else ''}rows of ({', '.join(v.name for v in outputs)})"
+            return f"of the {rows} such that {inside(body)}: {taken(conjunct, term)}"

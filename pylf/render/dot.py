@@ -19,6 +19,7 @@ _SHAPES = {
 _BOXES = {
     "not": 'color="#b91c1c"; fontcolor="#b91c1c"; style="dashed"; penwidth=2',
     "or": 'color="#6b7280"; style="rounded"',
+    "optional": 'color="#15803d"; fontcolor="#15803d"; style="rounded,dashed"',
     "sub-query": 'color="#1d4ed8"; fontcolor="#1d4ed8"; style="rounded"',
 }
 _FONT = 'fontname="Helvetica"'

@@ -49,6 +49,8 @@ def _body(box: Box, lines: list[str], styles: list[str], indent: str, numbers: I
         lines.append(f"{indent}end")
         if inner.kind == "not":
             styles.append(f"  style {name} fill:#fef2f2,stroke:#b91c1c,stroke-dasharray:5 5")
+        elif inner.kind == "optional":
+            styles.append(f"  style {name} stroke:#15803d,stroke-dasharray:5 5")
 
 
 def _escaped(text: str) -> str:

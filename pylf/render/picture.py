@@ -11,33 +11,42 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pylf.errors import InputError
+from pylf.ir.expressions import names_in
 from pylf.ir.nodes import (
+    Aggregate,
+    Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Direction,
+    Extend,
     Extreme,
     Form,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import exports
+from pylf.ir.scope import exports, opened
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import terms, walk
+from pylf.render.expressions import reduced, short, taken
 from pylf.render.words import Words, legible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pylf.ir.nodes import Body, Conjunct, Query
+    from pylf.ir.expressions import Expression
+    from pylf.ir.nodes import Conjunct, Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
     from pylf.ir.terms import Node, Term
@@ -78,7 +87,8 @@ class Arrow:
 
 @dataclass(slots=True)
 class Box:
-    """A body: its own nodes and arrows, and the boxes inside it. ``kind`` is "all", "not", "or" or "sub-query"."""
+    """A body: its own nodes and arrows, and the boxes inside it. ``kind`` is "all", "not", "or", "optional" or
+    "sub-query"."""
 
     kind: str
     title: str
@@ -155,8 +165,8 @@ class _Sketcher:
         named = self.named(body)
         conjuncts = [c for c in body.conjuncts if id(c) not in named]
         for conjunct in conjuncts:
-            if isinstance(conjunct, Union | Project | Count | Extreme | TopK):
-                for name in sorted(exports(conjunct)):
+            if isinstance(conjunct, Union | Project | Count | Extreme | TopK | Aggregate | Slice):
+                for name in sorted(exports(conjunct) | opened(Body((conjunct,)))):
                     if self.mentions.get(name, 0) > 1 or name in self.answers:
                         self.place(Var(name), box)
         for conjunct in conjuncts:
@@ -166,7 +176,8 @@ class _Sketcher:
                 entity, text = named[id(conjunct)]
                 if text:
                     self.say(entity, f"called {text}", box)
-        for conjunct in conjuncts:
+        # conditions last: what they look at may stand in a box
+        for conjunct in sorted(conjuncts, key=lambda one: isinstance(one, Condition)):
             self.asking(conjunct, box)
         if not box.dots and not box.boxes:
             self.note("always so", box, ())
@@ -232,6 +243,19 @@ class _Sketcher:
                 box.boxes.append(self.inner(body, "sub-query", f"{item}: {k} with the {_most(conjunct)} {key}"))
             case Project(outputs=outputs, body=body):
                 box.boxes.append(self.inner(body, "sub-query", f"distinct {', '.join(map(str, outputs))}"))
+            case LeftJoin(body=body):
+                box.boxes.append(self.inner(body, "optional", "where possible"))
+            case Condition(expression=expression):
+                self.computed(short(expression, self.term), expression, box)
+            case Extend(result=result, expression=expression):
+                self.say(result, f":= {short(expression, self.term)}", box)
+            case Aggregate(reductions=reductions, body=body, group=group):
+                per = f" for each {', '.join(map(str, group))}" if group else ""
+                results = [f"{one.result} = {reduced(one, self.term)}" for one in reductions]
+                box.boxes.append(self.inner(body, "sub-query", f"{', '.join(results) or 'groups'}{per}"))
+            case Slice(outputs=outputs, body=body, distinct=distinct):
+                rows = f"{'distinct ' if distinct else ''}{', '.join(map(str, outputs))}"
+                box.boxes.append(self.inner(body, "sub-query", f"{rows}: {taken(conjunct, self.term)}"))
 
     # -- pieces
 
@@ -258,6 +282,16 @@ class _Sketcher:
             return
         place = self.place(term, box)
         box.dots[next(i for i, d in enumerate(box.dots) if d.id == place)].lines.append(line)
+
+    def computed(self, line: str, expression: Expression, box: Box) -> None:
+        """A line about several variables: a note, tied to each."""
+        names = sorted(names_in(expression))
+        if len(names) == 1:
+            self.say(Var(names[0]), line, box)
+            return
+        for name in names:
+            self.place(Var(name), box)
+        self.note(line, box, list(map(Var, names)))
 
     def note(self, line: str, box: Box, of: Sequence[Var]) -> None:
         self.constants += 1

@@ -23,8 +23,8 @@ _GAP = 20.0  # between rows
 _TITLE = 20.0  # a frame's title
 _STUB = 18.0  # between a node and the line that runs down beside it
 _MARGIN = 20.0
-_RED, _GREY, _BLUE = "#b91c1c", "#4b5563", "#1d4ed8"
-_COLOURS = {"not": _RED, "or": _GREY, "sub-query": _BLUE, "all": _GREY}
+_RED, _GREY, _BLUE, _GREEN = "#b91c1c", "#4b5563", "#1d4ed8", "#15803d"
+_COLOURS = {"not": _RED, "or": _GREY, "optional": _GREEN, "sub-query": _BLUE, "all": _GREY}
 _FILLS = {"answer": "#dbeafe", "variable": "#ffffff", "constant": "#f3f4f6", "note": "#fffbeb"}
 
 
@@ -165,7 +165,7 @@ class _Drawing:
     def _frame(self, frame: Frame, x: float, y: float, wide: float, high: float) -> str:
         colour = _COLOURS[frame.box.kind]
         fill = "#fef2f2" if frame.negations % 2 else "#ffffff"
-        dashes = ' stroke-dasharray="6 4"' if frame.box.kind == "not" else ""
+        dashes = ' stroke-dasharray="6 4"' if frame.box.kind in ("not", "optional") else ""
         return (
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}" rx="8" stroke="{colour}" '
             f'stroke-width="1.5" fill="{fill}"{dashes}/>'

@@ -10,27 +10,37 @@ generator for volume. ``disguised`` says the same query in other words, for prop
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
+from pylf.errors import InvalidIR
+from pylf.ir.expressions import CASTS, FUNCTIONS, REDUCERS, Apply
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Direction,
+    Extend,
     Extreme,
     Form,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Op,
+    Order,
     Path,
     Project,
     Query,
+    Reduction,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -38,11 +48,13 @@ from pylf.ir.nodes import (
 from pylf.ir.terms import XSD, Iri, Literal, Var, tagged
 from pylf.ir.traverse import bodies, rename, variables, walk, with_bodies
 from pylf.ir.types import ANY, ENTITY, INTEGER, RELATION, LiteralType, entity_of
+from pylf.ir.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
+    from pylf.ir.expressions import Expression
     from pylf.ir.nodes import Conjunct
     from pylf.ir.terms import Constant, Term
     from pylf.ir.types import Type
@@ -79,14 +91,21 @@ _TAGS = ("en", "de-at", "zh-hant")
 _PREFIXES = ("x", "v", "Rocket", "a_", "n0_")
 
 
-def queries(depth: int = 3) -> st.SearchStrategy[Query]:
-    """Queries whose bodies stand within bodies at most ``depth`` deep."""
-    return st.randoms(use_true_random=False).map(lambda random: random_query(random, depth))
+def queries(depth: int = 3, *, wide: bool = False) -> st.SearchStrategy[Query]:
+    """Queries whose bodies stand within bodies at most ``depth`` deep; of the core tier and closures, or where ``wide``
+    of both tiers."""
+    return st.randoms(use_true_random=False).map(lambda random: random_query(random, depth, wide=wide))
 
 
-def random_query(random: Random, depth: int = 3) -> Query:
+def random_query(random: Random, depth: int = 3, *, wide: bool = False) -> Query:
     """A query drawn with ``random``; the same for the same state of it."""
-    return _Maker(random, depth).query()
+    while True:
+        found = _Maker(random, depth, wide=wide).query()
+        if not wide:
+            return found
+        with suppress(InvalidIR):  # a body that never holds has no open variables
+            verify(found)
+            return found
 
 
 def disguised(query: Query, random: Random) -> Query:
@@ -99,9 +118,10 @@ def disguised(query: Query, random: Random) -> Query:
 
 
 class _Maker:
-    def __init__(self, random: Random, depth: int) -> None:
+    def __init__(self, random: Random, depth: int, *, wide: bool = False) -> None:
         self.random = random
         self.depth = depth
+        self.wide = wide
         self.made = 0
         #: variables that are integers, so never subjects or predicates
         self.numbers: set[str] = set()
@@ -207,6 +227,8 @@ class _Maker:
             conjuncts.append(self.using(pool, depth))
         if self.random.random() > 0.98:
             conjuncts.append(Union(()))
+        if self.wide and pool:
+            conjuncts += self.late(pool, depth)
         self.random.shuffle(conjuncts)
         return Body(tuple(conjuncts))
 
@@ -240,6 +262,62 @@ class _Maker:
         if self.random.random() > 0.8:
             left, right = right, left
         return Compare(self.random.choice(list(Op)), left, right, self.random.choice(list(Kind)))
+
+    # --- the wide tier --------------------------------------------------------------------------------------------
+
+    def late(self, pool: list[Var], depth: int) -> list[Conjunct]:
+        """What may be open in a body, and what looks at it. New variables, which nothing else has, are ``seen``."""
+        random, seen = self.random, list(pool)
+        found: list[Conjunct] = []
+        if depth < self.depth and random.random() > 0.8:
+            own = self.fresh()
+            found.append(LeftJoin(self.body(pool, [own], depth + 1)))
+            seen.append(own)
+        if depth < self.depth and random.random() > 0.8:
+            found.append(self.closed(seen, depth + 1))
+        while random.random() > 0.8:
+            result = self.fresh()
+            found.append(Extend(result, self.expression(seen, 3)))
+            seen.append(result)
+        while random.random() > 0.8:
+            found.append(Condition(self.expression(seen, 3)))
+        return found
+
+    def closed(self, seen: list[Var], depth: int) -> Conjunct:
+        """An aggregate, or rows in an order, of new variables, which are put among the ``seen`` ones."""
+        random = self.random
+        own = [self.fresh() for _ in range(random.randint(1, 3))]
+        body = self.body([], own, depth)
+        if random.random() < 0.5:
+            order = [Order(self.expression(own, 1), random.random() < 0.5) for _ in range(random.randint(0, 2))]
+            limit = random.choice((None, 1, 10))
+            seen.append(own[0])
+            return Slice((own[0],), body, tuple(order), limit, random.choice((0, 5)), random.random() < 0.5)
+        group = tuple(own[: random.randint(0, 1)])
+        reductions = []
+        for function in random.sample(sorted(REDUCERS), random.randint(1, 2)):
+            result = self.fresh()
+            if function == "count":
+                self.numbers.add(result.name)
+            of = None if function == "count" and random.random() < 0.5 else self.expression(own, 1)
+            between = random.choice(_TEXTS) if function == "group_concat" else " "
+            distinct = random.random() < 0.3 and of is not None
+            reductions.append(Reduction(function, result, of, distinct, between))
+            seen.append(result)
+        seen += group
+        return Aggregate(tuple(reductions), body, group)
+
+    def expression(self, seen: list[Var], depth: int) -> Expression:
+        """An expression over variables, in which any function may stand."""
+        random = self.random
+        if not depth or random.random() < 0.3:
+            return random.choice(seen) if random.random() < 0.7 else self.constant()
+        name = random.choice((*sorted(FUNCTIONS), *sorted(CASTS)[:2]))
+        least, most = FUNCTIONS.get(name, (1, 1))
+        if name == "bound":
+            return Apply(name, (random.choice(seen),))
+        number = random.randint(least, least + 2 if most is None else most)
+        return Apply(name, tuple([self.expression(seen, depth - 1) for _ in range(number)]))
 
     # --- atoms that bind ------------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ from pylf.ir.nodes import (
     Union,
 )
 from pylf.ir.terms import XSD, Iri, Literal, Var, tagged
+from pylf.ir.text import parse_query
 from pylf.ir.types import ANY, ENTITY
 from pylf.language.context import Context
 from pylf.language.lower import lower
@@ -141,6 +142,26 @@ def test_that_is_what_makes_it_fast(jena: Server, engine: HttpEngine) -> None:
         assert engine.answers(query, text).values == (rows[-1][0],)
         times.append(time.perf_counter() - start)
     assert times[0] * 2 < times[1], times
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_groups_of_which_two_aggregates_are_equal_are_not_lost(jena: Server, level: int) -> None:
+    triples: list[TripleRow] = [(Iri(E + s), Iri(E + "likes"), Iri(E + o)) for s, o in ("ac", "bc", "ad")]
+    jena.load(triples, GRAPH)
+    query = parse_query("""
+set ?x
+where
+  aggregate ?n := count(distinct ?y), ?m := max(?best) per ?x
+    ?best with largest ?best by number
+      ?best counts ?v per ?w
+        ?v <http://e/likes> ?w
+    ?y <http://e/likes> ?x
+  if ?n = ?m
+""")
+    schema, vocabulary = differential.schema_of(), differential.VOCABULARY
+    found = HttpEngine(jena.endpoint(GRAPH)).run(query, schema, vocabulary, level)
+    assert found.key() == evaluate(query, MemoryGraph(triples), schema, vocabulary).key()
+    assert found.values == (Iri(E + "c"),)
 
 
 @pytest.mark.parametrize("level", [0, 1])

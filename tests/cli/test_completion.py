@@ -24,8 +24,11 @@ complete_() {
 """
 LINES = [
     (["pylf", "co"], {"compile", "completion"}),
-    (["pylf", "compile", "--t"], {"--to", "--today", "--timeout"}),
-    (["pylf", "compile", "--to", "s"], {"sexpr", "sparql", "svg"}),
+    (["pylf", "compile", "--t"], {"--to", "--today", "--ties", "--timeout"}),
+    (["pylf", "compile", "--from", "s"], {"sexpr", "sparql", "subgraph"}),
+    (["pylf", "fmt", "--from", "p"], {"pylf", "path"}),
+    (["pylf", "kg", "load", "--confidence", ""], {"reification", "n-ary", "singleton", "triple-term", "quad"}),
+    (["pylf", "compile", "--to", "s"], {"sexpr", "sparql", "subgraph", "svg"}),
     (["pylf", "schema", "s"], {"show"}),
     (["pylf", "kg", "load", "--in"], {"--into"}),
     (["pylf", "run", "x", "--format", ""], {"table", "json", "csv"}),

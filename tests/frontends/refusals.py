@@ -16,13 +16,14 @@ TODAY = "1990-07-01"
 
 
 class Example(NamedTuple):
-    """A question in a form, which ``to`` has no form for, by ``code``."""
+    """A question in a form, which ``to`` has no form for, by ``code``; ``what`` says it where the code does not."""
 
     source: str
     to: str
     code: str
     text: str
     inner_classes: bool = False
+    what: str = ""
 
     def compiled(self) -> pylf.CompiledQuery:
         return pylf.compile(
@@ -117,4 +118,33 @@ EXAMPLES = (
         inner_classes=True,
     ),
     Example("ir", "pylf", "unsupported", CIRCLE),
+    Example("path", "pylf", "unsupported", "?x -> film.film.genre -> ?y"),
+    Example("sparql", "pylf", "unsupported", f"SELECT ?x ?z {{ ?x <{NS}a> ?y OPTIONAL {{ ?y <{NS}b> ?z }} }}"),
+    Example("sparql", "sexpr", "unsupported", f"SELECT (COUNT(*) AS ?n) {{ ?x <{NS}a> ?y . ?y <{NS}b> ?z }}"),
+    Example("sparql", "sparql", "unsupported", f"SELECT (MAX(?y) AS ?n) {{ ?x <{NS}a> ?y }}"),
+)
+
+#: What paths and subgraph texts have no form for, which they say in words.
+IN_WORDS = (
+    Example("sexpr", "path", "no-path", "(COUNT (JOIN film.film.genre m.1))", what="questions for a number"),
+    Example("sexpr", "path", "no-path", "(lt film.film.shots 9)", what="a comparison beside a walk"),
+    Example(
+        "chain", "path", "no-path", "m.1 -> ~film.film.genre | m.2 -> ~film.film.genre", what="a union beside a walk"
+    ),
+    Example("chain", "path", "no-path", "m.1", what="a question that follows no relation"),
+    Example("path", "subgraph", "no-subgraph", "?x -> film.film.genre -> m.1", what="questions for a set"),
+    Example(
+        "path",
+        "subgraph",
+        "no-subgraph",
+        "?x -> film.film.genre -> ?y",
+        what="a walk whose hops keep their order: --to path writes one",
+    ),
+    Example(
+        "sparql",
+        "subgraph",
+        "no-subgraph",
+        f"SELECT ?x ?z {{ ?x <{NS}a> ?y OPTIONAL {{ ?y <{NS}b> ?z }} }}",
+        what="what may be missing (a left join)",
+    ),
 )

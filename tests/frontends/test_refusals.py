@@ -9,24 +9,25 @@ import pytest
 
 from pylf.errors import NoForm, UnsupportedOperation
 from pylf.frontends.no_form import NO_FORM
-from tests.frontends.refusals import EXAMPLES, Example
+from tests.frontends.refusals import EXAMPLES, IN_WORDS, Example
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: f"{e.code} from {e.source} to {e.to}")
+@pytest.mark.parametrize("example", EXAMPLES + IN_WORDS, ids=lambda e: f"{e.code} from {e.source} to {e.to}")
 def test_an_example_is_refused_by_its_name(example: Example) -> None:
     query = example.compiled()
     if example.code == "unsupported":
-        with pytest.raises(UnsupportedOperation, match="cannot be expressed in PyLF"):
+        language = {"sparql": "SPARQL", "sexpr": "s-expressions"}.get(example.to, "PyLF")
+        with pytest.raises(UnsupportedOperation, match=f"cannot be expressed in {language}"):
             query.to(example.to)
         return
     with pytest.raises(NoForm) as caught:
         query.to(example.to)
     (found,) = caught.value.diagnostics
     assert found.code == example.code
-    assert found.message.endswith(f" have no form for {NO_FORM[example.code]}")
+    assert found.message.endswith(f" have no form for {example.what or NO_FORM[example.code]}")
     assert len(str(caught.value)) < 2_000
 
 

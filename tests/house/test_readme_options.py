@@ -67,4 +67,4 @@ def test_every_command_has_a_row() -> None:
 
 
 def test_all_that_read_questions_have_their_options() -> None:
-    assert known()["--from"] == QUESTIONS
+    assert known()["--from"] == QUESTIONS | {"fmt"}

@@ -205,8 +205,8 @@ def test_any_query_raises_to_an_equal_one_or_is_refused_by_name(query: Query) ->
         ("?x in ()", "an empty list of values"),
         ("?x <http://x/p> ?y\n  ?y < ?x", "a comparison (<) between two values"),
         ('?x <http://x/p> ?y\n  ?y < "5"^^<http://www.w3.org/2001/XMLSchema#integer> by text', "a comparison by text"),
-        ("?x <http://x/p> ?y with confidence ?c", "the operator Confidence"),
-        ("path ?x -<http://x/p>-> ?y", "the operator Path"),
+        ("?x <http://x/p> ?y with confidence ?c", "how sure a triple is"),
+        ("path ?x -<http://x/p>-> ?y", "a walk whose hops keep their order"),
     ],
 )
 def test_what_programs_cannot_say_is_named(body: str, refused: str) -> None:

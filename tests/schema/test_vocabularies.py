@@ -7,8 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pylf.errors import InputError
-from pylf.ir.schema.vocabularies import BUILTIN, DEFAULT, from_mapping, load
-from pylf.ir.schema.vocabulary import Vocabulary
+from pylf.ir.confidence import both_relations
+from pylf.ir.schema.vocabularies import BUILTIN, DEFAULT, encoding_data, from_mapping, load
+from pylf.ir.schema.vocabulary import (
+    ENCODINGS,
+    NaryStatements,
+    StatementPattern,
+    Vocabulary,
+    bookkeeping,
+    encoding_name,
+)
+from pylf.ir.terms import Iri
 
 NS = "http://rdf.freebase.com/ns/"
 
@@ -43,8 +52,39 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
     assert found.name == "films"
     assert found.prefixes == {"": "http://e/", "f": "http://f/"}
     assert found.statements.confidence == "http://e/conf"
+    assert isinstance(found.statements, StatementPattern)
     assert found.statements.subject.endswith("#subject")
     assert found.type_predicates == Vocabulary("x").type_predicates
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_each_encoding_of_confidences_is_read_as_it_is_written(name: str) -> None:
+    for encoding in (ENCODINGS[name](), *([NaryStatements(links=())] if name == "n-ary" else [])):
+        data = encoding_data(encoding)
+        assert data["kind"] == name == encoding_name(encoding)
+        assert from_mapping({"statements": data}, "mine").statements == encoding
+        assert encoding.confidence in bookkeeping(encoding)
+    told = {"statements": {"kind": name, "confidence": "http://e/c"}}
+    assert from_mapping(told, "mine").statements == ENCODINGS[name](confidence="http://e/c")
+
+
+def test_the_statements_of_wikidata_can_be_told(tmp_path: Path) -> None:
+    path = tmp_path / "claims.toml"
+    path.write_text(
+        '[statements]\nkind = "n-ary"\nrelation = "http://www.wikidata.org/prop/direct/{}"\n'
+        'statement = "http://www.wikidata.org/prop/{}"\nvalue = "http://www.wikidata.org/prop/statement/{}"\n'
+        'confidence = "http://e/c"\n'
+        'links = ["http://wikiba.se/ontology#directClaim", "http://wikiba.se/ontology#claim", '
+        '"http://wikiba.se/ontology#statementProperty"]\n',
+        encoding="utf-8",
+    )
+    says = load(path).statements
+    assert isinstance(says, NaryStatements)
+    there, back = both_relations(Iri("http://www.wikidata.org/prop/direct/P31"), says)
+    assert (there.value, back.value) == (
+        "http://www.wikidata.org/prop/P31",
+        "http://www.wikidata.org/prop/statement/P31",
+    )
 
 
 def test_classes_of_classes_and_relations_to_classes(tmp_path: Path) -> None:
@@ -96,6 +136,16 @@ def test_an_empty_file_is_plain_rdf_schema(tmp_path: Path) -> None:
         ("[prefixes]\na = 1", "'prefixes.a' must be a string, not a number"),
         ('[prefixes]\n"" = "x"', "'prefixes.\"\"': <x> is not a full IRI"),
         ("[statements]\nweight = 'http://e/w'", "unknown key 'statements.weight'; the keys are confidence, "),
+        ("statements = 3", "'statements' must be a table, not a number"),
+        ("[statements]\nkind = 3", "'statements.kind' must be a string, not a number"),
+        ("[statements]\nkind = 'nary'", "'statements.kind' 'nary' is none of reification, n-ary, singleton property, "),
+        ("[statements]\nkind = 'quad'\nsubject = 'http://e/s'", "unknown key 'statements.subject'; the keys are conf"),
+        ("[statements]\nkind = 'n-ary'\nvalue = 'http://e/v'", "'statements.value' must hold '{}' once"),
+        ("[statements]\nkind = 'n-ary'\nvalue = 'http://e/{}{}'", "'statements.value' must hold '{}' once"),
+        ("[statements]\nkind = 'n-ary'\nvalue = 'e {}'", "'statements.value': <e x> is not an IRI"),
+        ("[statements]\nkind = 'n-ary'\nlinks = ['http://e/l']", "'statements.links' must hold 3 IRIs, or none, not 1"),
+        ("[statements]\nkind = 'n-ary'\nlinks = ['a', 'b', 'c']", "'statements.links': <a> is not a full IRI"),
+        ("[statements]\nkind = 'triple term'\nstated = 1", "'statements.stated' must be true or false, not a number"),
         ('entity_namespace = "http://e/"\nentity_pattern = "("', "'entity_pattern' is not a regular expression"),
         ('relation_pattern = "a"', "'relation_pattern' needs 'relation_namespace' beside it"),
         ("name = ", "not TOML: "),

@@ -20,7 +20,7 @@ from pylf.ir.nodes import Body, Compare, Form, InstanceOf, Kind, Member, Not, Op
 from pylf.ir.schema.memory import MemorySource
 from pylf.ir.schema.model import Schema
 from pylf.ir.schema.vocabulary import Vocabulary
-from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
+from pylf.ir.terms import XSD, XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.types import ANY, ENTITY, LiteralType
 from pylf.ir.verify import verify
 
@@ -30,7 +30,67 @@ if TYPE_CHECKING:
     from pylf.ir.answers import Answers
 
 NS = "http://c.example/"
+STORED = (
+    ("a", "2010-03-28", "date"),
+    ("b", "2010-03-28T10:00:00", "dateTime"),
+    ("c", "2010", "gYear"),
+    ("d", "2010-03-28", "string"),
+)
 FILMS = str(Path(__file__).parents[1] / "fixtures" / "films.ttl")
+
+
+def test_case_1_typed_dates_are_met_by_value(world: MakeWorld) -> None:
+    w = world(
+        """:released rdfs:range xsd:date .
+        :a :released "2010-03-28"^^xsd:date . :b :released "2010-03-28T10:00:00"^^xsd:dateTime .
+        :c :released "2010"^^xsd:gYear . :d :released "2010-03-28" . :e :released 2010 ."""
+    )
+    # how the value is stored does not matter, and its datatype is the one that is written or that the schema gives
+    assert w.names("e = STOP(JOIN('released', '2010-03-28'))") == {"a", "b"}
+    assert w.names("e = STOP(JOIN('released', '2010-03-28^^xsd:date'))") == {"a", "b"}
+    assert w.names("e = STOP(JOIN('released', '2010-03-28T10:00:00^^xsd:dateTime'))") == {"b"}
+    assert w.names("e = STOP(JOIN('released', '2010^^xsd:gYear'))") == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize(
+    "pattern", ['?x :released "2010-03-28"^^xsd:date', '?x :released ?d FILTER(?d = "2010-03-28"^^xsd:date)']
+)
+@pytest.mark.parametrize(
+    ("stored", "told"),
+    [
+        ('"2010-03-28"', "0 rows with xsd:date; 1 row with xsd:string"),
+        ('"2010"^^xsd:gYear', "0 rows with xsd:date; 1 row with xsd:gYear: 2010"),
+        ('"2010-03-28"@en', "0 rows with xsd:date; 1 row with @en"),
+    ],
+)
+def test_case_1_an_empty_answer_tells_the_other_datatypes_of_sparql_too(
+    pattern: str, stored: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "released.ttl"
+    path.write_text(
+        "@prefix : <http://c.example/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+        f":g :released {stored} . :h :released 7 .",
+        encoding="utf-8",
+    )
+    text = f"PREFIX : <{NS}> SELECT ?x WHERE {{ {pattern} }}"
+    result = pylf.compile(text, kg=str(path), source="sparql").run()
+    assert result.outcome.status == "empty"
+    assert told in result.why().render()
+
+
+def test_case_1_a_pattern_meets_terms_and_a_filter_values() -> None:
+    """What SPARQL means is kept: a term in a pattern is that very term, a comparison is one of values."""
+    graph = MemoryGraph(
+        [(Iri(NS + name), Iri(NS + "released"), Literal(text, XSD + datatype)) for name, text, datatype in STORED]
+    )
+    for pattern, expected in (
+        ('?x :released "2010-03-28"^^xsd:date', {"a"}),
+        ('?x :released ?d FILTER(?d = "2010-03-28"^^xsd:date)', {"a", "b"}),
+        ('?x :released ?d FILTER(STR(?d) = "2010-03-28")', {"a", "d"}),
+    ):
+        query = pylf.compile(f"PREFIX : <{NS}> SELECT ?x WHERE {{ {pattern} }}", source="sparql", vocabulary="rdf")
+        values = evaluate(query.ir, graph, query.schema, query.vocabulary).values
+        assert {str(value).strip("<>").removeprefix(NS) for value in values} == expected, pattern
 
 
 def test_case_2_dates_of_mixed_precision(world: MakeWorld) -> None:

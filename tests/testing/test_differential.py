@@ -83,6 +83,17 @@ def test_rdflib_agrees_too(engines: Engines) -> None:
     assert total["pairs"] == total["queries"] > 74
 
 
+def test_oxigraph_agrees_about_the_wide_tier(engines: Engines) -> None:
+    total: Counter[str] = Counter()
+    for number in range(6):
+        found = run_block(5, number, 20, [Turn("oxigraph", (0, 1, 2))], engines, wide=1.0)
+        assert not found.failures, [(f.optimize, f.case.text, f.said, f.expected) for f in found.failures]
+        total.update(queries=found.disturbed, nonempty=found.nonempty)
+        total.update(found.engines["oxigraph"])
+    assert total["queries"] > 90
+    assert total["nonempty"] > 45
+
+
 @settings(max_examples=100)
 @given(drawn_pairs())
 def test_whatever_hypothesis_draws_oxigraph_agrees(engines: Engines, pair: tuple[Setting, syntax.Program]) -> None:

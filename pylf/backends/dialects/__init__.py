@@ -52,8 +52,16 @@ def dialect_at(endpoint: Endpoint, name: str) -> Dialect:
     from pylf.errors import InputError
     from pylf.records import replace
 
-    dialect = dialect_named(name)
+    dialect = _of_named_graphs(name) if endpoint.graphs else dialect_named(name)
     for field, _ in endpoint.differs:
         if field == "name" or field not in type(dialect).__match_args__:
             raise InputError(f"{endpoint.url}: a dialect has no {field!r} that could differ")
     return replace(dialect, **dict(endpoint.differs)) if endpoint.differs else dialect
+
+
+@cache
+def _of_named_graphs(name: str) -> Dialect:
+    """The dialect where a query says which graphs are asked: SPARQL's protocol then knows no other by name."""
+    from pylf.records import replace
+
+    return replace(dialect_named(name), graph_names=False)

@@ -5,7 +5,8 @@
   a thousand times ("labels without an artist from England", 444,000 triples in memory: 18.8 s flat, 17 ms nested) and
   was slower by 2.1 at worst.
 - ``substitutes_equals``: it makes a substitution of a condition that two variables are equal, also where one of them is
-  bound outside of the EXISTS that the condition stands in, and the condition is gone.
+  bound outside of the EXISTS that the condition stands in, and the condition is gone. Of two aggregates that a HAVING
+  says are equal, over a sub-select, no group is left.
 - ``orders_zeros``: it compares doubles by Java's ``Double.compare``, for which -0 is less than 0.
 - ``folds_language`` stays off: language tags are kept as written and met as written, ``"x"@en-US`` is not found by
   ``"x"@en-us``. (Jena 5 writes all tags in one way, which does no harm here.)

@@ -8,6 +8,7 @@
   are compared by their spelling.
 - ``textual_order``: it orders joins itself.
 - ``row_tables``: beside a table of their relations, walks ahead were no slower than as arms of a union.
+- ``triple_terms``: it reads RDF 1.2, and finds a triple term by its parts only where the triple itself is stated.
 - ``named_blanks``: blank nodes have the label that they were loaded with; none can be asked for by it.
 """
 
@@ -27,4 +28,5 @@ DIALECT = Dialect(
     strict_iris=True,
     row_tables=True,
     named_blanks=True,
+    triple_terms=True,
 )

@@ -6,6 +6,8 @@ what pylf writes:
 - ``apart_exists``: the group of an EXISTS is "independent from the rest of the query" and joined with the rows
   afterwards, so that a filter in it sees no variable of the rows around
   (https://github.com/ad-freiburg/qlever/issues/2138; ``SparqlQleverVisitor::visitExists``).
+- ``solves_optional_apart``: so it is taken to be with the group of an OPTIONAL, which its documentation does not tell;
+  what is repeated does no harm.
 - ``lacks_same_term``: a query with ``sameTerm`` is refused as "not yet implemented"
   (``SparqlQleverVisitor::visit(BuiltInCallContext)``; its own tests expect that).
 - ``rounds_numbers``: all integers are 60 bits and called ``xsd:int``, decimals are doubles
@@ -15,6 +17,7 @@ what pylf writes:
   needs the order of plain strings is refused.
 - ``folds_language`` stays off: it takes ``"a"@en`` and ``"a"@EN`` for two terms
   (https://github.com/ad-freiburg/qlever/issues/2108).
+- ``reorders_distinct``: nothing is documented of DISTINCT in the order of what is not selected.
 - ``textual_order``: its planner orders joins by cost.
 
 REGEX and REPLACE are RE2's (``RegexExpression.cpp``): what pylf writes has neither look-around nor back references, and
@@ -34,4 +37,6 @@ DIALECT = Dialect(
     rounds_numbers=True,
     collates=True,
     textual_order=False,
+    solves_optional_apart=True,
+    reorders_distinct=True,
 )

@@ -8,6 +8,10 @@ r"""RDFLib 7. Its graph must hold literals as they were written: with ``NORMALIZ
 - ``flat_exists``: below an EXISTS it is taken away whatever names it.
 - ``expands_escapes``: its parser replaces ``\uXXXX`` in the whole text first, so that an escaped backslash before a
   ``u`` is misread.
+- ``graph_names``: names of graphs are dropped when files are read.
+- ``counts_errors``: COUNT, SUM and GROUP_CONCAT of an expression that has no value go on with the error,
+  ``isLiteral`` and ``sameTerm`` of one are false, and ORDER BY of some ends the query.
+- ``misreads_arguments``: ``"abc"^^xsd:integer + 1`` never ends, and YEAR reads ``xsd:dateTime`` alone.
 
 Besides, what holds for every dialect was chosen with it in mind: sub-selects stand first in their group and share no
 variable that a binding from outside could narrow (it hands those in), a false filter is written ``1 = 0`` (it drops
@@ -27,4 +31,7 @@ DIALECT = Dialect(
     flat_exists=True,
     falsy_ends=True,
     expands_escapes=True,
+    graph_names=False,
+    counts_errors=True,
+    misreads_arguments=True,
 )

@@ -165,7 +165,11 @@ class RdflibEngine:
                 # rdflib raises bare Exception (an unknown prefix), its parser's own errors, and whatever its
                 # evaluation trips over: there is no narrower class to catch
                 try:
-                    return convert(self.graph.query(sparql))
+                    found = self.graph.query(sparql)
+                    if found.type == "SELECT" and not all(found.bindings) and _groups(self.graph, sparql):
+                        # over nothing, that gives one row with nothing in it
+                        found.bindings = [binding for binding in found.bindings if binding]
+                    return convert(found)
                 except EngineError:
                     raise
                 except RecursionError as error:
@@ -180,9 +184,7 @@ class RdflibEngine:
         if len(names) != width:
             raise EngineError(f"the query has {len(names)} columns, not {width}")
         node = self._node
-        rows = ([None if term is None else node(term) for term in row] for row in _solutions(found))
-        # a grouped count over nothing gives one row with nothing in it
-        return [tuple(row) for row in rows if row.count(None) < width]
+        return [tuple([None if term is None else node(term) for term in row]) for row in _solutions(found)]
 
     def _dictionaries(self, found: Result) -> list[dict[str, Node]]:
         names = _columns(found)
@@ -237,9 +239,21 @@ def _columns(found: Result) -> list[str]:
 
 def _solutions(found: Result) -> Iterator[tuple[object, ...]]:
     """The rows of a SELECT, None where a variable is unbound."""
-    for row in found:
-        assert isinstance(row, tuple)  # ASK and CONSTRUCT have been turned away
-        yield row
+    columns = found.vars or ()
+    for binding in found.bindings:  # iteration over the result leaves out rows that bind nothing
+        yield tuple([binding.get(column) for column in columns])
+
+
+def _groups(graph: rdflib.Graph, sparql: str) -> bool:
+    """Whether what a query selects are groups."""
+    from rdflib.plugins.sparql import prepareQuery
+
+    algebra: Any = prepareQuery(sparql, initNs=dict(graph.namespaces())).algebra
+    while algebra.name != "Group":
+        if "p" not in algebra:  # it has two parts or none
+            return False
+        algebra = algebra["p"]
+    return algebra.expr is not None
 
 
 def _truth(found: Result) -> bool:

@@ -376,7 +376,7 @@ def _size_of(store_folder: Path) -> int:
 
 def _vocabulary_data(vocabulary: Vocabulary) -> dict[str, Any]:
     """A vocabulary as its TOML file would hold it; a built-in one by its name alone."""
-    from dataclasses import fields, is_dataclass
+    from dataclasses import fields
 
     from pylf.ir.schema import vocabularies
 
@@ -385,9 +385,8 @@ def _vocabulary_data(vocabulary: Vocabulary) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for field in fields(vocabulary):
         value = getattr(vocabulary, field.name)
-        if is_dataclass(value):
-            value = {inner.name: getattr(value, inner.name) for inner in fields(value)}
-            value = {key: text for key, text in value.items() if text is not None}
+        if field.name == "statements":
+            value = vocabularies.encoding_data(value)
         if isinstance(value, tuple):
             value = list(value)
         if value is not None and value not in ({}, []):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql import values
-from pylf.backends.sparql.frame import Choice, Either, Frame, SubQuery, looks_at, names_of
+from pylf.backends.sparql import confidences, values
+from pylf.backends.sparql.frame import Choice, Either, Frame, StatedAtom, SubQuery, looks_at, names_of
 from pylf.backends.sparql.grounds import grounds, passes_on
 from pylf.backends.sparql.known import extension
 from pylf.backends.sparql.meeting import comes_back_other, has_no_value, list_members
@@ -31,6 +31,8 @@ from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.records import replace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pylf.backends.sparql.dialect import Dialect
     from pylf.backends.sparql.frame import Atom
     from pylf.backends.sparql.grounds import Ground
@@ -40,8 +42,11 @@ if TYPE_CHECKING:
 
     _Row = tuple[Constant, ...]
 
+_HELD = Literal("0", XSD_INTEGER)
 #: A filter that nothing passes; ``FILTER(false)`` is overlooked by rdflib.
 NEVER = Filter(Operation("=", (Literal("1", XSD_INTEGER), Literal("0", XSD_INTEGER))))
+#: more rows than any engine gives
+ALL_ROWS = 1_000_000_000
 #: a group without solutions
 NOTHING = Group((NEVER,))
 
@@ -63,6 +68,8 @@ def patterns(lowering: Lowering, atom: Atom, frame: Frame) -> tuple[Pattern, ...
             return _alternatives(lowering, [Group((_pattern(triple),)) for triple in triples])
         case SubQuery(select):
             return (select,)
+        case StatedAtom():
+            return confidences.patterns(lowering, atom)
         case Either() | Closure():
             lowering.writing.append(atom)
             written = _either(lowering, atom, frame) if isinstance(atom, Either) else _closure(lowering, atom, frame)
@@ -80,6 +87,9 @@ def _either(lowering: Lowering, either: Either, frame: Frame) -> tuple[Pattern, 
         group = NOTHING if arm.never else lowering.group(arm)
         if group != NOTHING:
             seen = tuple([Var(name) for name in sorted(arm.binders) if name in either.exports or frame.binds(name)])
+            if lowering.dialect.shy_data and not frame.existential and not group.patterns:
+                # an arm that says nothing is lost among others: it lists a value that nobody looks at
+                group = Group(_data(lowering, (lowering.apart.fresh("held"),), ((_HELD,),)))
             apart = lowering.dialect.shy_data and not frame.existential and seen and _filters_only(group)
             groups.append(Group((Select(seen, group),)) if apart else group)
     return _alternatives(lowering, groups) if groups else (NEVER,)
@@ -106,24 +116,40 @@ def repeat_seen(lowering: Lowering, frame: Frame) -> None:
     """Repeats in a frame what binds the variables around it that its tests and negations look at."""
     seen = {name for test in frame.tests for name in looks_at(test)}
     seen.update(name for negation in frame.negations for name in mentioned_in(negation.body))
-    for name in sorted(seen):
+    repeat(lowering, seen | frame.late_names(), frame)
+
+
+def repeat(lowering: Lowering, names: Iterable[str], frame: Frame) -> None:
+    """Repeats in a frame what binds variables around it, those that it does not bind itself."""
+    for name in sorted(names):
         if name not in frame.binders:
             _repeat(lowering, name, frame)
 
 
 def _repeat(lowering: Lowering, name: str, arm: Frame) -> bool:
-    """Repeats in an arm what binds a variable around it; False where nothing does but what is being written."""
+    """Repeats in an arm what binds a variable around it; False where nothing does but what is being written.
+
+    Raises:
+        UnsupportedOperation: only what may leave a variable without value binds it.
+    """
     assert arm.parent is not None
     binders = arm.parent.binders_of(name, lowering.writing)
     if not binders:
         return False
-    binder = min(binders, key=_repetition)
+    around = arm.parent
+    binder = min(binders, key=lambda one: (len(around.opened_by(one)), _repetition(one)))
+    opened = around.opened_by(binder)
+    if name in opened or len(opened) > 1:
+        # without value in the one place, a variable meets any value in the other: of one that nobody looks at, that
+        # makes no rows which are not there anyhow
+        where = f"SPARQL ({lowering.dialect.name})"
+        raise UnsupportedOperation("a look from another group at what may be without value", where)
     arm.bind(binder, (name,) if isinstance(binder, Either) else names_of(binder))
     return True
 
 
 #: What is repeated rather than something else, first things first.
-_REPEATED = (Triple, Choice, Member, InstanceOf, SubQuery, Closure, Either)
+_REPEATED = (Triple, Choice, Member, InstanceOf, StatedAtom, SubQuery, Closure, Either)
 
 
 # --- instances of classes -----------------------------------------------------------------------------------------
@@ -136,7 +162,9 @@ def _instances(lowering: Lowering, term: Term, classes: tuple[Iri, ...], frame: 
     predicates = lowering.vocabulary.type_predicates
     paths = tuple([Iri(predicate) for predicate in predicates])
     is_a = paths[0] if len(paths) == 1 else PathExpression("|", paths)
-    if in_graph:
+    if in_graph and lowering.dialect.transitive_option:
+        arms = [_reached(lowering, term, is_a, class_, frame) for class_ in classes if class_ not in by_schema]
+    elif in_graph:
         below = PathExpression("/", (is_a, PathExpression("*", (Iri(lowering.vocabulary.subclass_predicate),))))
         arms = _of_classes(lowering, term, (below,), below, tuple([(c,) for c in classes if c not in by_schema]))
     else:
@@ -146,6 +174,13 @@ def _instances(lowering: Lowering, term: Term, classes: tuple[Iri, ...], frame: 
     if any(_finds_literals(lowering, term, relation, frame) for relation in objects_of):
         return (*_alternatives(lowering, arms), Filter(Operation("!", (Call("isLiteral", (term,)),))))
     return _alternatives(lowering, arms)
+
+
+def _reached(lowering: Lowering, term: Term, is_a: Iri | PathExpression, class_: Iri, frame: Frame) -> Group:
+    """What leads to a class by way of those below it, for an engine that walks to it in a sub-select of its own."""
+    below = lowering.apart.fresh("class")
+    closure = Closure(below, Iri(lowering.vocabulary.subclass_predicate), class_, 0)
+    return Group((TriplePattern(term, is_a, below), *_steps(lowering, closure, frame, "*")))
 
 
 def _by_signature(lowering: Lowering, class_: Iri) -> bool:
@@ -368,11 +403,13 @@ def _both_known(closure: Closure, frame: Frame) -> bool:
 
 
 def _apart(walked: Group, ends: tuple[Term, Term], frame: Frame) -> tuple[Pattern, ...]:
-    """Steps from or to a constant are a sub-select of their own: joined with more, they lose rows on the engine."""
+    """Steps from or to a constant are a sub-select of their own: joined with more, they lose rows on the engine. It has
+    a limit, which keeps the engine from walking from each of the rows beside it: then rows that begin at the same node
+    are lost but for one, or stand with what another row has found."""
     found = tuple([end for end in ends if isinstance(end, Var)])
     if len(found) != 1 or frame.existential:
         return walked.patterns
-    return (Select(found, walked, distinct=True),)
+    return (Select(found, walked, distinct=True, limit=ALL_ROWS),)
 
 
 def _no_literals(ends: tuple[Term, ...], frame: Frame) -> list[Filter]:

@@ -52,11 +52,12 @@ class Content(NamedTuple):
 
 #: Nothing is known.
 ANYTHING = Content()
-_NOTHING = Content(*[False] * 12)
+#: No value at all: what :meth:`Content._replace` begins with.
+NOTHING_AT_ALL = Content(*[False] * 12)
 #: Entities alone.
-ENTITIES = _NOTHING._replace(entities=True)
+ENTITIES = NOTHING_AT_ALL._replace(entities=True)
 #: Integers that the query counted.
-COUNTED = _NOTHING._replace(numbers=True, counted=True)
+COUNTED = NOTHING_AT_ALL._replace(numbers=True, counted=True)
 
 
 def content_of(profile: ValueProfile) -> Content:

@@ -53,9 +53,22 @@ def compare(op: Op, var: Var, text: Expression, start: str, end: str) -> Express
             raise AssertionError(op)  # that is a matter of spelling
 
 
-def ends_before(left: Var, left_text: Expression, right: Var, right_text: Expression) -> Expression:
+def ends_before(left: Var | Literal, left_text: Expression, right: Var | Literal, right_text: Expression) -> Expression:
     """Whether one date ends where another starts, or before."""
-    return _before(_of(left, left_text, _END), _of(right, right_text, _START))
+    return _before(_of_either(left, left_text, _END), _of_either(right, right_text, _START))
+
+
+def ends_within(left: Var | Literal, left_text: Expression, right: Var, end: Expression) -> Expression:
+    """Whether one date ends where another ends, or before; ``end`` is the other's shortest spelling with that end."""
+    return _before(_of_either(left, left_text, _END), _of(right, end, _END), True)
+
+
+def _of_either(side: Var | Literal, text: Expression, filled: str) -> Instant:
+    """An end of a variable or of a constant, whose text is its spelling."""
+    if isinstance(side, Var):
+        return _of(side, text, filled)
+    assert isinstance(text, Literal)
+    return _constant(text.lexical, filled)
 
 
 def _before(one: Instant, other: Instant, or_at: bool = False) -> Expression:

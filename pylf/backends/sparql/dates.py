@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.sparql import date_numbers
 from pylf.backends.sparql.query import Call, Operation
-from pylf.errors import UnsupportedOperation
 from pylf.ir.dates import canonical, constant_spellings
 from pylf.ir.nodes import Op
 from pylf.ir.terms import XSD, XSD_BOOLEAN, XSD_INTEGER, Iri, Literal, Var
@@ -104,7 +103,7 @@ def compare(op: Op, var: Var, constant: Literal, content: Content, dialect: Dial
     """``var op constant`` for a constant that is a date."""
     text = spelling(var, content, dialect)
     if op is Op.IS:
-        return _guarded(date_guard(var, content, dialect), _equal(text, Literal(_bare(canonical(constant).lexical))))
+        return _guarded(date_guard(var, content, dialect), _equal(text, Literal(bare(canonical(constant).lexical))))
     spellings = constant_spellings(constant)
     assert spellings is not None
     start, end = spellings
@@ -113,7 +112,7 @@ def compare(op: Op, var: Var, constant: Literal, content: Content, dialect: Dial
         return _guarded(date_guard(var, content, dialect), compared)
     if not (_four_digits(start) and _four_digits(end)):
         return _guarded(
-            date_guard(var, content, dialect), _within(op, _year_mapped(var, text), _mapped(start), _mapped(end))
+            date_guard(var, content, dialect), _within(op, year_mapped(var, text), mapped(start), mapped(end))
         )
     within = _within(op, text, start, end)
     if not content.beyond_9999:
@@ -124,40 +123,10 @@ def compare(op: Op, var: Var, constant: Literal, content: Content, dialect: Dial
     return _guarded(is_date(var, content, dialect, DATE_PATTERN_TO_9999), within)
 
 
-def compare_variables(op: Op, left: Var, right: Var, contents: tuple[Content, Content], dialect: Dialect) -> Expression:
-    """``left op right`` for two variables, where both are dates; ``contents`` are theirs.
-
-    Only ``IS``, ``<`` and ``>=`` can be had: the others compare ends, and whether the end of one spelling is that of
-    another takes the lengths of months.
-
-    Raises:
-        UnsupportedOperation: for the other comparisons.
-    """
-    (of_left, of_right) = contents
-    near, far = spelling(left, of_left, dialect), spelling(right, of_right, dialect)
-    match op:
-        case Op.IS:
-            found = _equal(near, far)
-        case Op.LT if dialect.collates:
-            found = date_numbers.ends_before(left, near, right, far)
-        case Op.LT if _simple(of_left) and _simple(of_right):
-            found = Operation("<", (_ended(near), far))
-        case Op.LT:
-            found = Operation("<", (_ended(_year_mapped(left, near)), _year_mapped(right, far)))
-        case Op.GE:
-            found = Operation(">=", (start_key(left, of_left, dialect), start_key(right, of_right, dialect)))
-            if _simple(of_left) != _simple(of_right):
-                full = of_left._replace(before_zero=True), of_right._replace(before_zero=True)
-                found = Operation(">=", (start_key(left, full[0], dialect), start_key(right, full[1], dialect)))
-        case _:
-            raise UnsupportedOperation(f"{op.value} between two variables that are dates", f"SPARQL ({dialect.name})")
-    return _guarded(date_guard(left, of_left, dialect), _guarded(date_guard(right, of_right, dialect), found))
-
-
 def start_key(var: Var, content: Content, dialect: Dialect) -> Expression:
     """The string that orders dates by their start; equal exactly where the starts are."""
     text = spelling(var, content, dialect)
-    if not _simple(content):
+    if not simple(content):
         rest = _after_year(text)
         return _call("CONCAT", _middled(var), rest, _rest_of("-01-01T00:00:00", rest, dialect))
     if not content.precisions:
@@ -165,7 +134,7 @@ def start_key(var: Var, content: Content, dialect: Dialect) -> Expression:
     return _call("CONCAT", text, _rest_of("0000-01-01T00:00:00", text, dialect))
 
 
-def _simple(content: Content) -> bool:
+def simple(content: Content) -> bool:
     """All years are from 0000 to 9999."""
     return not (content.before_zero or content.beyond_9999)
 
@@ -174,23 +143,25 @@ def _within(op: Op, text: Expression, start: str, end: str) -> Expression:
     first, last = Literal(start), Literal(end + "~")
     match op:
         case Op.LT:
-            return Operation("<", (_ended(text), first))
+            return Operation("<", (ended(text), first))
         case Op.LE:
-            return Operation("<=", (_ended(text), last))
+            return Operation("<=", (ended(text), last))
         case Op.GT:
             return Operation(">", (text, last))
         case Op.GE:
             return Operation(">=", (text, first))
         case Op.EQ:
-            return Operation("&&", (Operation(">=", (text, first)), Operation("<=", (_ended(text), last))))
+            return Operation("&&", (Operation(">=", (text, first)), Operation("<=", (ended(text), last))))
         case Op.NE:
-            return Operation("||", (Operation("<", (text, first)), Operation(">", (_ended(text), last))))
+            return Operation("||", (Operation("<", (text, first)), Operation(">", (ended(text), last))))
         case Op.IS:
             raise AssertionError(op)  # told apart by compare()
 
 
-def _ended(text: Expression) -> Expression:
+def ended(text: Expression) -> Expression:
     """The text with ``~`` after it."""
+    if isinstance(text, Literal):
+        return Literal(f"{text.lexical}~")
     if isinstance(text, Call) and text.function == "CONCAT":
         if text.arguments[-1] == _EMPTY:
             return _call("CONCAT", *text.arguments[:-1], _TILDE)
@@ -226,12 +197,12 @@ def _after_year(text: Expression) -> Expression:
     return _call("REPLACE", text, Literal("^-?[0-9]+"), Literal(""))
 
 
-def _year_mapped(var: Var, text: Expression) -> Expression:
+def year_mapped(var: Var, text: Expression) -> Expression:
     """``K`` of a date, given its ``T``."""
     return _call("CONCAT", _middled(var), _after_year(text))
 
 
-def _mapped(spelled: str) -> str:
+def mapped(spelled: str) -> str:
     """``K`` of a constant's spelling."""
     sign, digits, rest = _parts(spelled)
     return f"{_MIDDLE + int(sign + digits)}{rest}"
@@ -242,7 +213,7 @@ def _four_digits(spelled: str) -> bool:
     return not sign and len(digits) == 4
 
 
-def _bare(spelled: str) -> str:
+def bare(spelled: str) -> str:
     """A date's spelling without its zone."""
     return _zone().sub("", spelled)
 

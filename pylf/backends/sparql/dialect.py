@@ -113,8 +113,25 @@ class Dialect:
     #: Lists of values that stand side by side, or under EXISTS and look around, are misread: they are put into
     #: ``COALESCE``.
     misreads_lists: bool = False
+    #: The filters of an OPTIONAL do not see what is bound around it: what they look at is bound in it.
+    solves_optional_apart: bool = False
+    #: COUNT and GROUP_CONCAT of an expression count errors: it is bound beforehand. ``sameTerm``, ``isLiteral`` and
+    #: their like are false of errors: they are asked of what has a value.
+    counts_errors: bool = False
+    #: COUNT of a variable counts the rows that have no value for it too, where these come out of a sub-select with
+    #: DISTINCT: it is counted by its spelling.
+    counts_unbound: bool = False
+    #: Functions and arithmetic take what they should not: they are given nothing else than what they are for, and parts
+    #: of dates are cut out of their spelling.
+    misreads_arguments: bool = False
+    #: SELECT DISTINCT does not keep the order of what is not selected: its rows are grouped by their best place.
+    reorders_distinct: bool = False
     #: Beside a closure one of several negations is lost by some plans: they have no form.
     loses_denials: bool = False
+    #: Triple terms are read (RDF 1.2).
+    triple_terms: bool = False
+    #: The graph that is asked has parts that can be asked for by name.
+    graph_names: bool = True
     #: Rows that one VALUES block (or values that one IN) may have; more of them become a UNION of such blocks.
     values_limit: int | None = None
     #: Arms that one UNION may have.

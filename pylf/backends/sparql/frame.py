@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pylf.ir.expressions import names_in
 from pylf.ir.mentions import mentioned_in, mentions
 from pylf.ir.nodes import Closure, Compare, InstanceOf, Member, Triple, Union
 from pylf.ir.terms import Var
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
     from pylf.backends.sparql.content import Content
     from pylf.backends.sparql.query import Select
-    from pylf.ir.nodes import Body, Direction, Kind, Not
+    from pylf.ir.expressions import Expression
+    from pylf.ir.nodes import Body, Direction, Extend, Kind, LeftJoin, Not
     from pylf.ir.terms import Constant, Iri, Term
 
 
@@ -82,7 +84,18 @@ class SameTerm(NamedTuple):
     entities: bool = False
 
 
-Atom = Triple | InstanceOf | Member | Closure | Either | SubQuery | Choice
+class StatedAtom(NamedTuple):
+    """A triple with its confidence, where that is on what a pattern of its own names
+    (:mod:`pylf.backends.sparql.confidences`)."""
+
+    subject: Term
+    predicate: Term
+    object: Term
+    confidence: Var
+    node: Var
+
+
+Atom = Triple | InstanceOf | Member | Closure | Either | SubQuery | Choice | StatedAtom
 Test = Compare | KeyTest | Spelled | Listed | SameTerm | Union
 
 
@@ -94,6 +107,11 @@ class Frame:
     frame that takes the scalars of this one. ``existential``: only whether it has a solution matters. ``needed``: the
     variables whose values matter outside, besides those that are bound around. ``arm``: it is one of a union, whose
     patterns and filters see nothing of what is around.
+
+    What the wide tier adds is late: ``left_joins``, then ``extends``, then ``conditions`` on what they may leave
+    without value. ``opened`` are the variables among those bound here that may be without, ``contents`` what is known
+    of variables that no atom binds. ``certain`` are those that its unions, and what stands beside them, bind in every
+    solution. ``optional``: it is the group of a left join, or within one.
     """
 
     __slots__ = (
@@ -101,11 +119,18 @@ class Frame:
         "arm",
         "atoms",
         "binders",
+        "certain",
+        "conditions",
+        "contents",
         "existential",
+        "extends",
         "home",
+        "left_joins",
         "needed",
         "negations",
         "never",
+        "opened",
+        "optional",
         "parent",
         "scalars",
         "settled",
@@ -128,9 +153,16 @@ class Frame:
         self.settled = False
         self.apart = False
         self.arm = False
+        self.optional: bool = parent is not None and parent.optional
         self.atoms: list[Atom] = []
         self.tests: list[Test] = []
         self.negations: list[Not] = []
+        self.left_joins: list[LeftJoin] = []
+        self.extends: list[Extend] = []
+        self.conditions: list[Expression] = []
+        self.opened: set[str] = set()
+        self.certain: set[str] = set()
+        self.contents: dict[str, Content] = {}
         self.scalars: list[Select] = []
         #: scalars of superlatives, by the ``id`` of the node that they were made from
         self.shared: dict[int, Scalar] = {}
@@ -143,9 +175,12 @@ class Frame:
         copy.never, copy.arm = self.never, self.arm
         copy.atoms = [other for other in self.atoms if other is not atom]
         copy.tests, copy.negations, copy.scalars = list(self.tests), list(self.negations), list(self.scalars)
+        copy.left_joins, copy.extends, copy.conditions = self.left_joins, self.extends, self.conditions
+        copy.contents, copy.optional, copy.certain = dict(self.contents), self.optional, set(self.certain)
         copy.shared = dict(self.shared)
         copy.binders = {name: [b for b in binders if b is not atom] for name, binders in self.binders.items()}
         copy.binders = {name: binders for name, binders in copy.binders.items() if binders}
+        copy.opened = {name for name in self.opened if name in copy.binders}
         return copy
 
     def bind(self, atom: Atom, names: Iterable[str]) -> None:
@@ -167,6 +202,47 @@ class Frame:
             frame = frame.parent
         return False
 
+    def is_certain(self, name: str) -> bool:
+        """Whether the variable is bound here or around, and never without value."""
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.binders:
+                return name not in frame.opened
+            frame = frame.parent
+        return False
+
+    def opened_by(self, atom: Atom) -> set[str]:
+        """The variables that an atom binds here or around, and may leave without value."""
+        found: set[str] = set()
+        frame: Frame | None = self
+        while frame is not None:
+            found |= {name for name in frame.opened if any(one is atom for one in frame.binders.get(name, ()))}
+            frame = frame.parent
+        return found
+
+    @property
+    def under_exists(self) -> bool:
+        """Whether it is the group of an EXISTS, or within one."""
+        return self.existential or (self.parent is not None and self.parent.under_exists)
+
+    @property
+    def late(self) -> bool:
+        """Whether it has parts that stand after all that binds."""
+        return bool(self.left_joins or self.extends or self.conditions)
+
+    def late_names(self) -> set[str]:
+        """The variables that its late parts look at or bind."""
+        found = set(names_in(*self.conditions))
+        for extend in self.extends:
+            found |= names_in(extend.result, extend.expression)
+        for left_join in self.left_joins:
+            found |= mentioned_in(left_join.body)
+        return found
+
+    def keep(self, names: Iterable[str]) -> None:
+        """The values of more variables matter."""
+        self.needed = {*self.needed, *names}
+
     def binders_of(self, name: str, but: Sequence[Atom] = ()) -> list[Atom]:
         """The atoms that bind the variable, ``but`` those left out, in the nearest frame that has any."""
         frame: Frame | None = self
@@ -187,6 +263,7 @@ class Frame:
             or any(around.binds(name) for test in self.tests for name in looks_at(test))
             or any(around.binds(var.name) for scalar in self.scalars for var in variables_of(scalar))
             or any(around.binds(name) for negation in self.negations for name in mentioned_in(negation.body))
+            or any(map(around.binds, self.late_names()))
         )
 
     def only_listed(self, name: str) -> bool:
@@ -213,6 +290,8 @@ def names_of(atom: Atom) -> tuple[str, ...]:
             terms = (subject, object_)
         case SubQuery(_, exports):
             terms = exports
+        case StatedAtom():
+            terms = tuple(atom)
         case Choice(triples):
             return names_of(triples[0])
         case Either(arms):

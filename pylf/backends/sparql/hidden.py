@@ -16,6 +16,7 @@ from pylf.backends.sparql.query import (
     Operation,
     OptionalPattern,
     Select,
+    Stated,
     Transitive,
     TriplePattern,
     UnionPattern,
@@ -70,6 +71,8 @@ def _written(pattern: Pattern) -> set[str]:
     match pattern:
         case TriplePattern(subject, predicate, object_):
             return {term.name for term in (subject, predicate, object_) if isinstance(term, Var)}
+        case Stated(name, triple):
+            return {name.name} | _written(triple)
         case Values(variables):
             return {var.name for var in variables}
         case Filter(expression):

@@ -19,10 +19,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql import atoms, constants, counting, negation, superlatives, values, witnesses
+from pylf.backends.sparql import (
+    aggregates,
+    atoms,
+    confidences,
+    constants,
+    counting,
+    left_joins,
+    negation,
+    slices,
+    superlatives,
+    values,
+    witnesses,
+)
 from pylf.backends.sparql.arms import merged
-from pylf.backends.sparql.atoms import NEVER, NOTHING
+from pylf.backends.sparql.atoms import ALL_ROWS, NEVER, NOTHING
+from pylf.backends.sparql.closed_off import closed_off
 from pylf.backends.sparql.content import ANYTHING, COUNTED, ENTITIES, content_of
+from pylf.backends.sparql.exchanged import Sizes
 from pylf.backends.sparql.frame import (
     Choice,
     Either,
@@ -46,8 +60,8 @@ from pylf.backends.sparql.opaque import leaks, opaque_lists
 from pylf.backends.sparql.order import connected
 from pylf.backends.sparql.own_rows import own_rows
 from pylf.backends.sparql.print import is_strict
+from pylf.backends.sparql.query import Aggregate as Reduced
 from pylf.backends.sparql.query import (
-    Aggregate,
     Ask,
     Column,
     Exists,
@@ -61,26 +75,33 @@ from pylf.backends.sparql.query import (
 )
 from pylf.backends.sparql.weight import joins, weight, widest
 from pylf.errors import UnsupportedOperation
+from pylf.ir.confidence import statements
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     Form,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Op,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import exports, never
+from pylf.ir.schema.vocabulary import NamedGraphs, TripleTerms
+from pylf.ir.scope import bound, exports, never, opened_by_arms
 from pylf.ir.terms import XSD_INTEGER, Iri, Literal, Var
 from pylf.ir.traverse import walk
 from pylf.ir.types import EntityType
@@ -101,11 +122,9 @@ if TYPE_CHECKING:
     from pylf.ir.types import Type
 
 _ZERO = Literal("0", XSD_INTEGER)
-_ROWS = Aggregate("COUNT", None)
+_ROWS = Reduced("COUNT", None)
 #: How many conjuncts may be written at most: nested superlatives repeat their bodies.
 _BUDGET = 20_000
-#: more rows than any engine gives
-_ALL = 1_000_000_000
 
 
 def lower_query(
@@ -114,7 +133,7 @@ def lower_query(
     """The query tree of a query; where ``spell_iris``, with comparisons of spelling in the place of odd IRIs.
 
     Raises:
-        UnsupportedOperation: an operator has no right form in SPARQL (two dates compared that are both variables).
+        UnsupportedOperation: an operator has no right form in the dialect, or the query is larger than it plans.
     """
     tree = Lowering(query, schema, vocabulary, dialect, optimize, spell_iris).query()
     limit = dialect.weight_limit
@@ -157,12 +176,17 @@ class Lowering:
         self.spell_iris = spell_iris
         #: the unions and closures that are being written: they are not repeated within themselves
         self.writing: list[Atom] = []
+        #: conjuncts that are made on the way: kept, since superlatives are told apart by their ``id``
+        self.kept: list[Conjunct] = []
         self._budget = _BUDGET
+        self.sizes = Sizes(dialect.name)
         nodes = list(walk(query))
         closures = [conjunct for conjunct in nodes if isinstance(conjunct, Closure)]
         if sum(isinstance(conjunct, Member) for conjunct in nodes) > 1:
             check_lists(query.body, dialect.name)
-        self.has_closures = bool(closures)
+        # a class whose graph says what is below it is walked to as well
+        walked = dialect.transitive_option and vocabulary.subclass_paths
+        self.has_closures = bool(closures) or (walked and any(isinstance(one, InstanceOf) for one in nodes))
         #: the variables that closures begin or end at, where the engine has closures of its own
         self.closure_ends = frozenset(
             [end.name for c in closures for end in (c.subject, c.object) if isinstance(end, Var)]
@@ -184,17 +208,28 @@ class Lowering:
                 return self.count(count)
             case (Project(outputs, inner),) if query.outputs == outputs:
                 return Select(outputs, self.closed(inner, outputs), distinct=True)
+            case (Slice() as slice_,) if query.outputs == slice_.outputs:
+                return slices.selected(self, slice_)[0]
+            case conjuncts if (aggregate := aggregates.split(conjuncts)) is not None:
+                beside = tuple([conjunct for conjunct in conjuncts if conjunct is not aggregate])
+                found = aggregates.select(self, aggregate, beside, query.outputs)
+                return found[0] if found is not None else self._rows(body)
             case _:
-                group = self.closed(body, query.outputs)
-                # a count has one row by itself, beside other things one for each way in which they hold
-                once = query.form is Form.NUMBER and all(map(_holds_once, body.conjuncts))
-                return Select(query.outputs, group, distinct=not once)
+                return self._rows(body)
+
+    def _rows(self, body: Body) -> Select:
+        """The SELECT of what has no head of its own."""
+        query = self.root
+        group = self.closed(body, query.outputs)
+        # a count has one row by itself, beside other things one for each way in which they hold
+        once = query.form is Form.NUMBER and all(map(_holds_once, body.conjuncts))
+        return Select(query.outputs, group, distinct=not once)
 
     def _named_apart(self) -> Body:
         """The body of the query, its variables standardized apart where that may be needed."""
         body = self.root.body
         match body.conjuncts:
-            case (Count(body=inner) | Project(body=inner),):
+            case (Count(body=inner) | Project(body=inner) | Slice(body=inner),):
                 alike = plain(inner)
             case _:
                 alike = plain(body)
@@ -211,7 +246,7 @@ class Lowering:
         frame = Frame(None, [count.of.name, *[var.name for var in count.group]])
         self.expand(count.body, frame)
         key = values.identity_key(count.of, self.content(count.of, frame), self.dialect)
-        column = Column(Aggregate("COUNT", key, distinct=True), count.result)
+        column = Column(Reduced("COUNT", key, distinct=True), count.result)
         having = Operation(">", (_ROWS, _ZERO)) if count.group and self.dialect.blank_group else None
         group = self.group(frame)
         told_apart = key != count.of or any(isinstance(pattern, UnionPattern) for pattern in group.patterns)
@@ -227,7 +262,9 @@ class Lowering:
         if self._budget < 0:
             size = f"a query of more than {_BUDGET} conjuncts, superlatives written out,"
             raise UnsupportedOperation(size, f"SPARQL ({self.dialect.name})")
-        unions: list[Union] = []
+        unions: list[Union] = [conjunct for conjunct in body.conjuncts if isinstance(conjunct, Union)]
+        if unions:
+            frame.certain |= bound(body, self._around(frame))
         for conjunct in body.conjuncts:
             match conjunct:
                 case Triple():
@@ -256,21 +293,34 @@ class Lowering:
                     # no step leads from a literal
                     frame.never |= isinstance(subject, Literal) and (minimum > 0 or not isinstance(object_, Var))
                 case Union():
-                    unions.append(conjunct)
-                case Project(outputs, inner):
+                    pass  # after all else, which tells what they leave open
+                case Project(_, inner):
                     opened = self.optimize or self.dialect.flat_exists or self.dialect.parts_groups
                     if frame.existential and opened:
                         self.expand(inner, frame)
                     else:
+                        outputs, inner = (apart := closed_off(self, conjunct, frame)).outputs, apart.body
                         select = Select(outputs, self.closed(inner, outputs), distinct=True)
                         frame.never |= select.where == NOTHING
                         frame.bind(SubQuery(select, outputs), [output.name for output in outputs])
                 case Count():
-                    counting.expand(self, conjunct, frame, body)
+                    counting.expand(self, closed_off(self, conjunct, frame), frame, body)
                 case Extreme() | TopK():
                     superlatives.expand(self, conjunct, frame)
+                case LeftJoin():
+                    frame.left_joins = [*frame.left_joins, conjunct]
+                case Extend():
+                    frame.extends = [*frame.extends, conjunct]
+                case Condition(expression):
+                    frame.conditions = [*frame.conditions, expression]
+                case Aggregate():
+                    aggregates.expand(self, closed_off(self, conjunct, frame), frame)
+                case Slice():
+                    slices.expand(self, closed_off(self, conjunct, frame), frame)
         for union in unions:
             self._union(union, frame)
+        if frame.late:
+            frame.keep(frame.late_names())
 
     def _triple(self, triple: Triple, frame: Frame) -> None:
         if isinstance(triple.subject, Literal) or isinstance(triple.predicate, Literal):
@@ -314,35 +364,43 @@ class Lowering:
             frame.never = True
 
     def _confidence(self, confidence: Confidence, frame: Frame) -> None:
-        pattern = self.vocabulary.statements
-        node = self.apart.fresh("statement")
-        for predicate, part in (
-            (pattern.subject, confidence.subject),
-            (pattern.predicate, confidence.predicate),
-            (pattern.object, confidence.object),
-            (pattern.confidence, confidence.value),
-        ):
-            self._triple(Triple(node, Iri(predicate), part), frame)
+        if isinstance(self.vocabulary.statements, TripleTerms | NamedGraphs):
+            confidences.bind(self, confidence, frame)
+            return
+        where = f"SPARQL ({self.dialect.name})"
+        for triple in statements(confidence, self.vocabulary, self.apart.fresh, where):
+            self._triple(triple, frame)
 
     def _union(self, union: Union, frame: Frame) -> None:
         arms = tuple([arm for arm in union.arms if not never(arm)])
         if self.optimize and len(arms) > 1 and not self.closure_ends:
             # below a negation an engine that wants it nested is slow on inline data
             arms = merged(arms, listed=not (frame.existential and self.dialect.nest_negation))
-        if len(arms) < 2:
+        union = union if arms == union.arms else Union(arms, union.span)
+        around = self._around(frame) | frame.certain
+        loose = opened_by_arms(union, around)
+        if len(arms) < 2 and not loose:
             if arms:
                 self.expand(arms[0], frame)
             else:
                 frame.never = True
             return
-        union = union if arms == union.arms else Union(arms, union.span)
         passes_on = any(isinstance(part, Closure) and part.minimum == 0 for part in walk(union))
-        exported = exports(union, frame.names() if passes_on else frozenset())
-        if exported or not shares(Body((union,)), frame):
-            names = tuple(sorted(exported))
+        exported = exports(union, around if passes_on else frozenset())
+        # what the arms bind, if only for some rows, is to be seen beside the union; else it is a test
+        if exported or loose or not shares(Body((union,)), frame):
+            names = tuple(sorted(exported | loose))
             frame.bind(Either(arms, names), names)
+            frame.opened |= loose
         else:
             frame.tests.append(union)
+
+    def _around(self, frame: Frame) -> set[str]:
+        """The variables that are bound in a frame or around it, but those which only what is being written binds: an
+        arm's own names are bound around it too, by the very union that it is an arm of."""
+        if not self.writing:
+            return set(frame.names())
+        return {name for name in frame.names() if frame.binders_of(name, self.writing)}
 
     # --- writing groups -------------------------------------------------------------------------------------------
 
@@ -387,13 +445,15 @@ class Lowering:
             for atom in part:
                 witness.bind(atom, names_of(atom))
             filters.append(Filter(Exists(self.existential(witness))))
+        filters += left_joins.early_filters(self, frame)
         negations = negation.negations(self, frame)
+        late = left_joins.late_patterns(self, frame)
         if self.dialect.misreads_lists:
             around = frame.parent if frame.existential and not frame.arm else None
             filters = opaque_lists(
                 filters, (lambda name: leaks(name, frame, self.writing)) if around is None else around.binds
             )
-        if NEVER in filters or NEVER in negations or NEVER in others:
+        if NEVER in filters or NEVER in negations or NEVER in others or NEVER in late:
             return NOTHING
         scalars = frame.scalars
         if self.dialect.limits_scalars:
@@ -402,8 +462,10 @@ class Lowering:
             # one row has only itself as the second; with LIMIT 1 an engine may lose it for some rows beside it
             scalars = [replace(scalar, limit=2) for scalar in scalars]
             tests = [pattern.expression for pattern in conditions if isinstance(pattern, Filter)]
-            selects = [replace(one, limit=_ALL) if counting.computed_with(one, tests) else one for one in selects]
-        return Group((*scalars, *selects, *data, *triples, *others, *filters, *more, *negations))
+            # so it is with one that is repeated where it is looked at
+            selects = [replace(one, limit=2) if _is_scalar(one) and one.limit is None else one for one in selects]
+            selects = [replace(one, limit=ALL_ROWS) if counting.computed_with(one, tests) else one for one in selects]
+        return Group((*scalars, *selects, *data, *triples, *others, *filters, *more, *negations, *late))
 
     def _anchored(self, union: UnionPattern) -> bool:
         """Whether every arm starts from a constant that is not a class."""
@@ -420,7 +482,7 @@ class Lowering:
 
     def existential(self, frame: Frame) -> Group:
         """A frame as the group of an EXISTS, of which only matters whether it has a solution."""
-        if self.optimize and self.dialect.nest_negation and not frame.scalars:
+        if self.optimize and self.dialect.nest_negation and not frame.scalars and not frame.late:
             found = constants.settled(self, frame)
             group = nested(self, frame, found) if len(found) > 1 and not frame.never else None
             if group is not None:
@@ -490,8 +552,10 @@ class Lowering:
                         return ENTITIES
                     case SubQuery(_, _, counted) if counted == term:
                         return COUNTED
+            if name in at.contents:
+                return at.contents[name]
             at = at.parent
-        return ENTITIES if typed and isinstance(self._type_of(name), EntityType) else ANYTHING
+        return ENTITIES if typed and isinstance(self.type_of(name), EntityType) else ANYTHING
 
     def is_closure_end(self, name: str) -> bool:
         """Whether a closure begins or ends at a variable, or at what it is a copy of."""
@@ -506,10 +570,20 @@ class Lowering:
             known = self.known.contents[relation] = ANYTHING if profile is None else content_of(profile)
         return known
 
-    def _type_of(self, name: str) -> Type | None:
+    def type_of(self, name: str) -> Type | None:
+        """The type of a variable, by the query."""
         if self._types is None:
             self._types = dict(self.root.types)
         return self._types.get(self.apart.origin.get(name, name))
+
+
+def _is_scalar(select: Select) -> bool:
+    """Whether a sub-select has one row, of what it makes of all solutions."""
+    return not select.group_by and any(_is_reduced(column) for column in select.projection)
+
+
+def _is_reduced(column: Var | Column) -> bool:
+    return isinstance(column, Column) and isinstance(column.expression, Reduced)
 
 
 def _holds_once(conjunct: Conjunct) -> bool:

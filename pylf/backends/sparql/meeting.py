@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql.frame import Choice, Listed, SameTerm, SubQuery, names_of
+from pylf.backends.sparql.frame import Choice, Listed, SameTerm, StatedAtom, SubQuery, names_of
 from pylf.backends.sparql.opaque import is_denied
 from pylf.backends.sparql.relations import relations_apart
 from pylf.errors import UnsupportedOperation
@@ -70,9 +70,13 @@ def told_apart(lowering: Lowering, frame: Frame) -> list[Atom]:
     if lowering.dialect.loses_relations:
         relations_apart(frame, lowering.apart, lowering.dialect)
     for atom in list(frame.atoms):
-        if type(atom) is Triple and isinstance(atom.object, Literal) and atom.object.datatype == XSD_STRING:
+        if (
+            isinstance(atom, Triple | StatedAtom)
+            and isinstance(atom.object, Literal)
+            and atom.object.datatype == XSD_STRING
+        ):
             _listed(lowering, atom, atom.object, frame)
-        if type(atom) is Triple and isinstance(atom.subject, Var) and atom.subject == atom.object:
+        if isinstance(atom, Triple | StatedAtom) and isinstance(atom.subject, Var) and atom.subject == atom.object:
             _renamed(lowering, atom, frame)
     for name in [name for name, binders in frame.binders.items() if len(binders) > 1 or _around(name, frame)]:
         if _may_differ(lowering, name, frame):
@@ -172,6 +176,9 @@ def _may_differ(lowering: Lowering, name: str, frame: Frame) -> bool:
                 case Triple(subject, predicate, _) | Choice((Triple(subject, predicate, _), *_)):
                     if Var(name) in (subject, predicate):
                         return False
+                case StatedAtom(subject, predicate, _, _, node):
+                    if Var(name) in (subject, predicate, node):
+                        return False
                 case InstanceOf():
                     return False
                 case Closure(subject) if subject == Var(name):
@@ -187,7 +194,7 @@ def _may_differ(lowering: Lowering, name: str, frame: Frame) -> bool:
 
 def _tell_apart(lowering: Lowering, name: str, frame: Frame) -> None:
     binders = frame.binders[name]
-    fixed = [atom for atom in binders if type(atom) is not Triple]
+    fixed = [atom for atom in binders if not _can_rename(atom, name)]
     if len(fixed) + _around(name, frame) > 1:
         where = f"SPARQL ({lowering.dialect.name}): it joins values, not terms"
         raise UnsupportedOperation("a join of literals that two sub-queries find", where)
@@ -198,17 +205,22 @@ def _tell_apart(lowering: Lowering, name: str, frame: Frame) -> None:
         raise UnsupportedOperation("a join of a value and the end of a closure", where)
     kept = fixed[0] if fixed else None if _around(name, frame) else binders[0]
     for atom in binders:
-        if atom is kept or type(atom) is not Triple:
+        if atom is kept or not (isinstance(atom, Triple | StatedAtom) and _can_rename(atom, name)):
             continue
         _renamed(lowering, atom, frame)
-    left = [atom for atom in binders if atom is kept or type(atom) is not Triple]
+    left = [atom for atom in binders if atom is kept or not _can_rename(atom, name)]
     if left:
         frame.binders[name] = left
     else:
         del frame.binders[name]
 
 
-def _renamed(lowering: Lowering, triple: Triple, frame: Frame) -> None:
+def _can_rename(atom: Atom, name: str) -> bool:
+    """Whether a variable is the object of an atom that may have another in its place."""
+    return type(atom) is Triple or (isinstance(atom, StatedAtom) and atom.object == Var(name) != atom.confidence)
+
+
+def _renamed(lowering: Lowering, triple: Triple | StatedAtom, frame: Frame) -> None:
     """Gives the object of a triple a name of its own, and tests that it is what it was."""
     old = triple.object
     assert isinstance(old, Var)
@@ -217,16 +229,20 @@ def _renamed(lowering: Lowering, triple: Triple, frame: Frame) -> None:
     frame.tests.append(SameTerm(other, old, entities=old == triple.subject))
 
 
-def _listed(lowering: Lowering, triple: Triple, string: Literal, frame: Frame) -> None:
+def _listed(lowering: Lowering, triple: Triple | StatedAtom, string: Literal, frame: Frame) -> None:
     """Lists the two spellings of a plain string in the place of an object."""
     other = lowering.apart.fresh("text")
     _replace_object(triple, other, frame)
     frame.tests.append(Listed(other, (string,)))
 
 
-def _replace_object(triple: Triple, var: Var, frame: Frame) -> None:
-    new = Triple(triple.subject, triple.predicate, var, triple.span)
+def _replace_object(triple: Triple | StatedAtom, var: Var, frame: Frame) -> None:
+    new: Triple | StatedAtom
+    if isinstance(triple, Triple):
+        new = Triple(triple.subject, triple.predicate, var, triple.span)
+    else:
+        new = triple._replace(object=var)
     frame.atoms[next(at for at, atom in enumerate(frame.atoms) if atom is triple)] = new
-    for bound in {term.name for term in (triple.subject, triple.predicate) if isinstance(term, Var)}:
+    for bound in {name for name in names_of(new) if name != var.name}:
         frame.binders[bound] = [new if atom is triple else atom for atom in frame.binders[bound]]
     frame.binders[var.name] = [new]

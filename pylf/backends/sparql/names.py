@@ -5,40 +5,49 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
+from pylf.ir.expressions import names_in, with_terms_in
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
+    Order,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import bound
+from pylf.ir.scope import bound, opened
 from pylf.ir.terms import Var
 from pylf.ir.traverse import terms, variables, walk
+from pylf.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pylf.ir.nodes import Conjunct, Query
     from pylf.ir.terms import Term
 
 #: What has a scope that is moved or repeated.
-_SCOPED = (Union, Project, Count, Extreme, TopK)
+_SCOPED = (Union, Project, Count, Extreme, TopK, Aggregate, Slice)
 
 
 def plain(body: Body) -> bool:
-    """True where a body has no scopes but those of negations, which stay where they are: names may stay as well."""
+    """True where a body has no scopes but those of negations and left joins, which stay where they
+    are: names may stay as well."""
     for conjunct in body.conjuncts:
-        if isinstance(conjunct, Not):
+        if isinstance(conjunct, Not | LeftJoin):
             if not plain(conjunct.body):
                 return False
         elif isinstance(conjunct, _SCOPED):
@@ -53,7 +62,7 @@ def met_counts(query: Query) -> frozenset[str]:
     met: set[str] = set()
     for conjunct in walk(query):
         match conjunct:
-            case Not() | Union() | Project() | Extreme() | TopK() | Compare():
+            case Not() | Union() | Project() | Extreme() | TopK() | Compare() | LeftJoin() | Condition():
                 continue
             case Count(result, _, _, group):
                 names = {result.name, *[var.name for var in group]}
@@ -114,7 +123,8 @@ class Apart:
     def _body(self, body: Body) -> Body:
         """A body that sees what is visible; what it binds besides is its own."""
         visible = self._visible
-        new = self._declare([name for name in bound(body, visible.keys()) if name not in visible])
+        names = bound(body, visible.keys()) | opened(body, visible.keys())
+        new = self._declare([name for name in names if name not in visible])
         conjuncts = tuple([self._conjunct(conjunct) for conjunct in body.conjuncts])
         for name in new:
             self._changed -= visible.pop(name).name != name
@@ -125,7 +135,7 @@ class Apart:
         around = self._visible, self._changed
         self._visible = {var.name: around[0][var.name] for var in exported if var.name in around[0]}
         self._changed = sum(name != var.name for name, var in self._visible.items())
-        names = {*bound(body), *[var.name for var in wanted]}
+        names = {*bound(body), *opened(body), *[var.name for var in wanted]}
         self._declare([name for name in names if name not in self._visible])
         inner = self._body(body)
         found = self._vars(wanted)
@@ -166,6 +176,31 @@ class Apart:
             case Union(arms):
                 inners = [self._body(arm) for arm in arms]
                 return conjunct if _same(inners, arms) else Union(tuple(inners), conjunct.span)
+            case LeftJoin(body):
+                inner = self._body(body)
+                return conjunct if inner is body else LeftJoin(inner, conjunct.span)
+            case Aggregate(reductions, body, group):
+                wanted = tuple([Var(name) for one in reductions if one.of is not None for name in names_in(one.of)])
+                inner, found = self._closed(body, group, wanted)
+                named = dict(zip(wanted, found, strict=True))
+                reduced = [
+                    replace(
+                        one,
+                        result=self._var(one.result),
+                        of=None if one.of is None else with_terms_in(one.of, lambda term: _named(term, named)),
+                    )
+                    for one in reductions
+                ]
+                new = Aggregate(tuple(reduced), inner, self._vars(group), conjunct.span)
+            case Slice(outputs, body, order):
+                wanted = tuple([Var(name) for key in order for name in names_in(key.expression)])
+                inner, found = self._closed(body, outputs, wanted)
+                named = dict(zip(wanted, found, strict=True))
+                keys = [
+                    Order(with_terms_in(key.expression, lambda term: _named(term, named)), key.descending)
+                    for key in order
+                ]
+                new = replace(conjunct, outputs=self._vars(outputs), body=inner, order=tuple(keys))
             case Project(outputs, body):
                 inner, _ = self._closed(body, outputs, ())
                 new = Project(self._vars(outputs), inner, conjunct.span)
@@ -200,10 +235,18 @@ class Apart:
             case Path(nodes, relations, forward):
                 walk = tuple([term(node) for node in nodes]), tuple([term(relation) for relation in relations])
                 return Path(*walk, forward, atom.span)
+            case Condition(expression):
+                return Condition(with_terms_in(expression, term), atom.span)
+            case Extend(result, expression):
+                return Extend(self._var(result), with_terms_in(expression, term), atom.span)
             case Closure(subject, relation, object_, minimum):
                 return Closure(term(subject), relation, term(object_), minimum, atom.span)
             case _:
                 raise AssertionError(atom)  # what has bodies is not an atom
+
+
+def _named(term: Term, names: Mapping[Var, Var]) -> Term:
+    return names.get(term, term) if isinstance(term, Var) else term
 
 
 def _same(new: Sequence[object], old: Sequence[object]) -> bool:

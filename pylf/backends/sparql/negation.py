@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql import atoms, values
+from pylf.backends.sparql import atoms, expressions, values
 from pylf.backends.sparql.atoms import NEVER
+from pylf.backends.sparql.expression_contents import Place
 from pylf.backends.sparql.frame import Either, Frame, KeyTest, SubQuery, looks_at, names_of, shares
 from pylf.backends.sparql.meeting import list_members
 from pylf.backends.sparql.query import Aggregate, Column, Exists, Filter, Minus, Operation, Select
@@ -62,6 +63,7 @@ def _minus(lowering: Lowering, body: Body, frame: Frame, wished: bool) -> Minus 
     own = inner.binders
     seen = {name for test in inner.tests for name in looks_at(test)}
     seen.update(name for negation in inner.negations for name in mentioned_in(negation.body))
+    seen |= inner.late_names()
     # what the arms of a union compare is bound in them, or in none of the rows that are subtracted
     seen.update(name for atom in inner.atoms if isinstance(atom, Either) for name in names_of(atom))
     if any(frame.binds(name) and name not in own for name in seen) or not any(map(frame.binds, own)):
@@ -99,7 +101,7 @@ def _denials(lowering: Lowering, body: Body, frame: Frame) -> list[Expression] |
     for inner in _distributed(lowering, _inner(lowering, body, frame)):
         if inner.never:
             continue
-        if inner.atoms or inner.scalars:
+        if inner.atoms or inner.scalars or inner.left_joins or inner.extends:
             found.append(_none(lowering, inner, frame))
             continue
         condition = _conjunction(lowering, inner)
@@ -132,6 +134,12 @@ def _distributed(lowering: Lowering, frame: Frame) -> list[Frame]:
     while todo:
         at = todo.pop()
         either = next((atom for atom in at.atoms if type(atom) is Either), None)
+        if either is not None and _is_seen_open(either, at):
+            # what its arms leave open is not seen beside them once they are written out
+            if must:
+                where = f"SPARQL ({lowering.dialect.name})"
+                raise UnsupportedOperation("a union under a negation of what may be without value", where)
+            return [frame]
         if either is None:
             done.append(at)
             continue
@@ -146,6 +154,19 @@ def _distributed(lowering: Lowering, frame: Frame) -> list[Frame]:
     for part in done:
         list_members(part, lowering.dialect)
     return done
+
+
+def _is_seen_open(either: Either, frame: Frame) -> bool:
+    """Whether a union of a frame leaves open what other parts that have bodies look at."""
+    open_ = frame.opened_by(either)
+    return bool(open_) and not open_.isdisjoint(
+        [
+            *[name for negation in frame.negations for name in mentioned_in(negation.body)],
+            *[name for left_join in frame.left_joins for name in mentioned_in(left_join.body)],
+            *[name for test in frame.tests for name in looks_at(test)],
+            *[name for atom in frame.atoms if atom is not either for name in names_of(atom)],
+        ]
+    )
 
 
 def _none_at_all(lowering: Lowering, group: Group, frame: Frame) -> Expression:
@@ -167,6 +188,12 @@ def _conjunction(lowering: Lowering, frame: Frame) -> Expression | None:
             return None
         if expression is not values.TRUE:
             parts.append(expression if isinstance(test, Union) else values.total(expression))
+    for condition in frame.conditions:
+        expression = expressions.truth(condition, Place(lowering, frame))
+        if expression is None:
+            return None
+        if expression is not values.TRUE:
+            parts.append(values.total(expression))
     for negation in frame.negations:
         denials = _denials(lowering, negation.body, frame)
         if denials is None:
@@ -182,7 +209,7 @@ def some_arm(lowering: Lowering, arms: tuple[Body, ...], frame: Frame) -> Expres
         for inner in _distributed(lowering, _inner(lowering, arm, frame)):
             if inner.never:
                 continue
-            held = inner.atoms or inner.scalars
+            held = inner.atoms or inner.scalars or inner.left_joins or inner.extends
             reading = Exists(lowering.existential(inner)) if held else _conjunction(lowering, inner)
             if reading is values.TRUE:
                 return values.TRUE

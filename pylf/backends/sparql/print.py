@@ -25,6 +25,7 @@ from pylf.backends.sparql.query import (
     OptionalPattern,
     PathExpression,
     Select,
+    Stated,
     Transitive,
     TriplePattern,
     TypedString,
@@ -60,7 +61,7 @@ _LONG = 100
 #: Indents grow up to here: beyond, a query a hundred levels deep would be white space for the most part.
 _DEEPEST = 60
 #: How tightly operators bind; operands that bind less tightly stand in parentheses.
-_TIGHTNESS = {"||": 1, "&&": 2, "+": 4, "-": 4, "!": 6}
+_TIGHTNESS = {"||": 1, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5, "!": 6}
 _PATH_TIGHTNESS = {"|": 1, "/": 2, "^": 3, "+": 4, "*": 4}
 _COMPARISON = 3
 _ATOM = 7
@@ -120,7 +121,7 @@ class _Printer:
             keys = [self.column(column, inner) for column in select.group_by]
             out.append(f"\n{indent}GROUP BY {' '.join(keys)}")
         if select.having is not None:
-            out.append(f"\n{indent}HAVING ({self.inline(select.having, '')})")
+            out.append(f"\n{indent}HAVING ({self.inline(stated(select.having, self.dialect), '')})")
         if select.order_by:
             keys = [
                 f"{'DESC' if descending else 'ASC'}({self.inline(expression, '')})"
@@ -129,6 +130,8 @@ class _Printer:
             out.append(f"\n{indent}ORDER BY {' '.join(keys)}")
         if select.limit is not None:
             out.append(f"\n{indent}LIMIT {select.limit}")
+        if select.offset:
+            out.append(f"\n{indent}OFFSET {select.offset}")
 
     def column(self, column: Var | Column, indent: str) -> str:
         if isinstance(column, Column):
@@ -169,6 +172,8 @@ class _Printer:
                 self.block("MINUS {\n", group, indent)
             case OptionalPattern(group):
                 self.block("OPTIONAL {\n", group, indent)
+            case Stated():
+                self.out.append(self.stated(pattern))
             case Transitive():
                 self.transitive(pattern, indent)
             case Bind(expression, variable):
@@ -226,6 +231,14 @@ class _Printer:
             into, out = out, into
         self.out.append(f" OPTION (TRANSITIVE, T_DISTINCT, T_IN({into}), T_OUT({out}), T_MIN(0){way})")
 
+    def stated(self, pattern: Stated) -> str:
+        name, triple = _variable(pattern.name.name), pattern.triple
+        assert not isinstance(triple.predicate, PathExpression)
+        said = " ".join(map(self.term, (triple.subject, triple.predicate, triple.object)))
+        if pattern.by is None:
+            return f"GRAPH {name} {{ {said} . }}"
+        return f"{name} {self.term(pattern.by)} <<( {said} )>> ."
+
     def path(self, path: Iri | PathExpression, outer: int) -> str:
         if isinstance(path, Iri):
             return self.term(path)
@@ -270,8 +283,7 @@ class _Printer:
             ]
             return (f"\n{indent}{operator} " if tightness < _COMPARISON else f" {operator} ").join(texts)
         if type(expression) is Aggregate and expression.expression is not None:
-            distinct = "DISTINCT " if expression.distinct else ""
-            return f"{expression.function}({distinct}{self.expression(expression.expression, indent)})"
+            return self.reduced(expression, self.expression(expression.expression, indent))
         return text
 
     def each(self, expressions: tuple[Expression, ...], indent: str) -> list[str]:
@@ -312,9 +324,8 @@ class _Printer:
             case Operation(operator, operands):
                 tightness = _TIGHTNESS.get(operator, _COMPARISON)
                 return f" {operator} ".join([self.operand(operand, tightness, indent) for operand in operands])
-            case Aggregate(function, operand, distinct):
-                inner = "*" if operand is None else self.inline(operand, indent)
-                return f"{function}({'DISTINCT ' if distinct else ''}{inner})"
+            case Aggregate(_, operand):
+                return self.reduced(expression, "*" if operand is None else self.inline(operand, indent))
             case Exists(group, negated):
                 start = len(self.out)
                 self.block("NOT EXISTS {\n" if negated else "EXISTS {\n", group, indent)
@@ -324,6 +335,13 @@ class _Printer:
             case Var() | Iri() | Literal():
                 return self.term(expression)
         raise AssertionError(expression)
+
+    def reduced(self, aggregate: Aggregate, inner: str) -> str:
+        """An aggregate of what is written already."""
+        distinct = "DISTINCT " if aggregate.distinct else ""
+        separator = aggregate.separator
+        ending = "" if separator is None else f"; SEPARATOR = {_quoted(separator, self.expands_escapes)}"
+        return f"{aggregate.function}({distinct}{inner}{ending})"
 
     def said(self, call: Call) -> Call:
         """A call in the words of the dialect. They are kept, since what is printed is known by the ``id`` of a node."""

@@ -29,8 +29,8 @@ class Call:
 
 @record
 class Operation:
-    """``operator`` is ``!`` (one operand), a comparison or ``-`` (two), ``+``, ``&&`` or ``||`` (two or more), or
-    ``IN`` (the first operand among the others)."""
+    """``operator`` is ``!`` (one operand), a comparison, ``-``, ``*`` or ``/`` (two), ``+``, ``&&`` or ``||`` (two or
+    more), or ``IN`` (the first operand among the others)."""
 
     operator: str
     operands: tuple[Expression, ...]
@@ -46,11 +46,13 @@ class Exists:
 
 @record
 class Aggregate:
-    """``COUNT``, ``MAX``, ``MIN`` of an expression; None stands for ``*``."""
+    """``COUNT``, ``SUM``, ``AVG``, ``MAX``, ``MIN``, ``SAMPLE`` or ``GROUP_CONCAT`` (with a separator) of an
+    expression; None stands for ``*``."""
 
     function: str
     expression: Expression | None
     distinct: bool = False
+    separator: str | None = None
 
 
 Expression = Var | Iri | Literal | TypedString | Call | Operation | Exists | Aggregate
@@ -73,6 +75,16 @@ class TriplePattern:
     subject: Term
     predicate: Var | Iri | PathExpression
     object: Term
+
+
+@record
+class Stated:
+    """A triple pattern under the name that it is stated by: ``GRAPH ?name { s p o }`` or, by a relation,
+    ``?name <by> <<( s p o )>>`` (RDF 1.2)."""
+
+    name: Var
+    triple: TriplePattern
+    by: Iri | None = None
 
 
 @record
@@ -159,6 +171,7 @@ class Select:
     having: Expression | None = None
     order_by: tuple[tuple[Expression, bool], ...] = ()
     limit: int | None = None
+    offset: int = 0
 
 
 @record
@@ -168,5 +181,17 @@ class Ask:
     where: Group
 
 
-Pattern = TriplePattern | Filter | Bind | Values | Group | UnionPattern | Minus | OptionalPattern | Transitive | Select
+Pattern = (
+    Stated
+    | TriplePattern
+    | Filter
+    | Bind
+    | Values
+    | Group
+    | UnionPattern
+    | Minus
+    | OptionalPattern
+    | Transitive
+    | Select
+)
 QueryTree = Select | Ask

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql.query import Call, Operation
+from pylf.backends.sparql.query import Aggregate, Call, Operation
 from pylf.ir.terms import RDF_LANG_STRING, XSD_BOOLEAN, Iri, Literal, Var
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def stated(condition: Expression, dialect: Dialect) -> Expression:
     if not dialect.substitutes_equals:
         return condition
     match condition:
-        case Call("sameTerm", (Var(), Var())) | Operation("=", (Var(), Var())):
+        case Call("sameTerm", (Var(), Var())) | Operation("=", (Var() | Aggregate(), Var() | Aggregate())):
             return Call("IF", (condition, _TRUE, _FALSE))
         case Operation("&&", operands):
             return Operation("&&", tuple([stated(operand, dialect) for operand in operands]))

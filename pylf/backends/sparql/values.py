@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pylf.backends.sparql import dates
+from pylf.backends.sparql import date_pairs, dates
 from pylf.backends.sparql.query import Call, Operation, TypedString
 from pylf.errors import UnsupportedOperation
 from pylf.ir.dates import Interval, date_literal
@@ -22,6 +22,7 @@ from pylf.ir.values import compare as compare_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
     from pylf.backends.sparql.content import Content
     from pylf.backends.sparql.dialect import Dialect
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 TRUE = Literal("true", XSD_BOOLEAN)
 FALSE = Literal("false", XSD_BOOLEAN)
+ZERO = Literal("0", XSD_INTEGER)
+ONE = Literal("1", XSD_INTEGER)
+EMPTY = Literal("")
 _DOUBLE = Iri(XSD_DOUBLE)
 _STRING = Iri(XSD_STRING)
 _BOOLEAN = Iri(XSD_BOOLEAN)
@@ -49,10 +53,13 @@ NUMBER_PATTERN = (
 #: The datatypes of which a store that keeps values keeps no spellings.
 _RESPELLED = UNDERSTOOD_DATATYPES - {XSD_STRING, RDF_LANG_STRING}
 #: The datatypes whose literals are compared by value, or not at all where they are ill-formed.
-_UNDERSTOOD_PATTERN = (
+UNDERSTOOD_PATTERN = (
     f"^http://www[.]w3[.]org/2001/XMLSchema#({_INTEGER_TYPE}|decimal|double|float|gYear|gYearMonth|date|dateTime(Stamp)?|"
     "boolean|string)$|^http://www[.]w3[.]org/1999/02/22-rdf-syntax-ns#langString$"
 )
+
+#: The datatypes of numbers and booleans.
+COUNTING_PATTERN = f"^http://www[.]w3[.]org/2001/XMLSchema#({_INTEGER_TYPE}|decimal|double|float|boolean)$"
 
 
 def call(function: str, *arguments: Expression) -> Call:
@@ -185,7 +192,7 @@ def _spelled(term: Constant) -> tuple[Constant | TypedString, ...]:
 def _described(var: Var) -> Expression:
     """The datatype or language tag of a literal; an empty string for what is none."""
     described = call("COALESCE", call("STR", call("DATATYPE", var)), call("CONCAT", Literal("@"), call("LANG", var)))
-    return call("IF", call("isLiteral", var), described, Literal(""))
+    return call("IF", call("isLiteral", var), described, EMPTY)
 
 
 def _same_literal(var: Var, literal: Literal, dialect: Dialect) -> Expression:
@@ -274,7 +281,7 @@ def _readings(op: Op, var: Var, constant: Constant, kind: Kind, content: Content
                 readings = _text(op, var, constant, content, dialect) if anything or kind is Kind.TEXT else []
                 occurs, spelled_as_date = content.texts, language is None
             case Boolean(true):
-                return [_boolean(var, true is (op is not Op.NE), dialect)] if anything and op in _EQUALITIES else []
+                return [boolean(var, true is (op is not Op.NE), dialect)] if anything and op in _EQUALITIES else []
             case Interval():
                 return [dates.compare(op, var, constant, content, dialect)] if anything or kind is Kind.DATE else []
             case _:
@@ -302,7 +309,7 @@ def _text(op: Op, var: Var, constant: Literal, content: Content, dialect: Dialec
         if op in (Op.EQ, Op.IS):
             return [same(var, constant, dialect)]
         if op is not Op.NE:
-            _order_of_texts(dialect)
+            order_of_texts(dialect)
         compared = Operation(op.value, (call("STR", var), _text_of(constant.lexical, dialect)))
         return [guarded(text_guard(var, content), compared)]
     tagged = Operation("=", (call("LCASE", call("LANG", var)), Literal(language.lower())))
@@ -316,7 +323,8 @@ def _text(op: Op, var: Var, constant: Literal, content: Content, dialect: Dialec
             return []
 
 
-def _boolean(var: Var, true: bool, dialect: Dialect) -> Expression:
+def boolean(var: Var, true: bool, dialect: Dialect) -> Expression:
+    """Whether a variable is true, or is false."""
     if dialect.joins_values:
         return _same_literal(var, TRUE if true else FALSE, dialect)
     spellings = ("true", "1") if true else ("false", "0")
@@ -341,8 +349,7 @@ def compare_terms(
     """``left op right`` by value; None where it never holds, TRUE where it always does.
 
     Raises:
-        UnsupportedOperation: two dates of which neither is a constant, or a constant date before a variable, where
-            the comparison takes the lengths of months (see :func:`pylf.backends.sparql.dates.compare_variables`).
+        UnsupportedOperation: what may be a date is compared with a variable that may be spelled like one, and is none.
     """
     match left, right:
         case Var(), Var():
@@ -367,7 +374,10 @@ def _compare_reversed(
         case Text() if kind is Kind.ANY:
             kind = Kind.TEXT
         case Interval() if kind in (Kind.ANY, Kind.DATE):
-            raise UnsupportedOperation(f"a constant date {op.value} a variable", f"SPARQL ({dialect.name})")
+            if kind is Kind.ANY and _meets_spelled(content):
+                _refuse_spelled(f"a constant date {op.value} a variable of any kind", dialect)
+            occurs = content.dates or kind is Kind.DATE
+            return date_pairs.compare(op, constant, var, (content, content), dialect) if occurs else None
     return compare_constant(_FLIPPED[op], var, constant, kind, content, dialect)
 
 
@@ -384,7 +394,7 @@ def _compare_variables(
         readings.append(guarded(number_guard(left, of_left, dialect), both_numbers))
     if kind is Kind.TEXT or (kind is Kind.ANY and op is not Op.IS and of_left.texts and of_right.texts):
         if op not in _EQUALITIES:
-            _order_of_texts(dialect)
+            order_of_texts(dialect)
         both = Operation(_symbol(op), (call("STR", left), call("STR", right)))
         readings.append(guarded(text_guard(left, of_left), guarded(text_guard(right, of_right), both)))
     same_term = op is Op.IS and kind is Kind.ANY and dialect.folds_language  # has been asked for already
@@ -392,19 +402,17 @@ def _compare_variables(
         readings.append(_tagged(op, left, right))
     if op in _EQUALITIES and kind is Kind.ANY and of_left.others and of_right.others:
         readings += [
-            Operation("&&", (_boolean(left, true, dialect), _boolean(right, true is (op is not Op.NE), dialect)))
+            Operation("&&", (boolean(left, true, dialect), boolean(right, true is (op is not Op.NE), dialect)))
             for true in (True, False)
         ]
         if op is Op.EQ:
-            understood = call("REGEX", call("STR", call("DATATYPE", left)), Literal(_UNDERSTOOD_PATTERN))
+            understood = call("REGEX", call("STR", call("DATATYPE", left)), Literal(UNDERSTOOD_PATTERN))
             readings.append(guarded(same(left, right, dialect), Operation("!", (understood,))))
-    if kind is Kind.DATE or (kind is Kind.ANY and of_left.dates and _meets_dates(op, of_right)):
-        if kind is Kind.ANY and op is not Op.IS and not (of_left.only_dates and of_right.only_dates):
-            raise UnsupportedOperation(
-                f"{op.value} between two variables of any kind", f"SPARQL ({dialect.name}): give the comparison a kind"
-            )
+    if kind is Kind.ANY and op is not Op.IS and of_left.dates and _meets_spelled(of_right):
+        _refuse_spelled(f"{op.value} between two variables of any kind", dialect)
+    if kind is Kind.DATE or (kind is Kind.ANY and of_left.dates and of_right.dates):
         if op is not Op.IS or not all(dates.plainly_spelled(content, dialect) for content in contents):
-            readings.append(dates.compare_variables(op, left, right, contents, dialect))
+            readings.append(date_pairs.compare(op, left, right, contents, dialect))
         elif kind is Kind.DATE:
             readings.append(guarded(dates.date_guard(left, of_left, dialect), same(left, right, dialect)))
     if not readings:
@@ -412,15 +420,20 @@ def _compare_variables(
     return total(either(readings)) if dialect.joins_values else either(readings)
 
 
-def _meets_dates(op: Op, content: Content) -> bool:
-    """Whether some value may be compared with a date: a date, or what may be spelled like one."""
-    return content.dates or (op is not Op.IS and (content.numbers or content.texts))
+def _meets_spelled(content: Content) -> bool:
+    """Whether some value that is no date may be spelled like one, and is compared with dates."""
+    return content.numbers or content.texts
+
+
+def _refuse_spelled(what: str, dialect: Dialect) -> NoReturn:
+    """What is spelled like a date may be spelled as no graph has to hold dates."""
+    raise UnsupportedOperation(what, f"SPARQL ({dialect.name}): give the comparison a kind")
 
 
 def _tagged(op: Op, left: Var, right: Var) -> Expression:
     tags = [call("LCASE", call("LANG", var)) for var in (left, right)]
     same = Operation(_symbol(op), (call("STR", left), call("STR", right)))
-    return guarded(Operation("=", (tags[0], tags[1])), guarded(Operation("!=", (tags[0], Literal(""))), same))
+    return guarded(Operation("=", (tags[0], tags[1])), guarded(Operation("!=", (tags[0], EMPTY)), same))
 
 
 # --- keys -----------------------------------------------------------------------------------------------------------
@@ -430,6 +443,13 @@ def _tagged(op: Op, left: Var, right: Var) -> Expression:
 def text_guard(var: Var, content: Content) -> Expression | None:
     """The guard that only plain strings pass, or None where nothing else occurs."""
     return None if content.only_texts else Operation("=", (call("DATATYPE", var), _STRING))
+
+
+def is_text(var: Var) -> Expression:
+    """Whether a literal is a string, plain or tagged."""
+    return Operation(
+        "||", (Operation("=", (call("DATATYPE", var), _STRING)), Operation("!=", (call("LANG", var), EMPTY)))
+    )
 
 
 def order_guard(kind: Kind, var: Var, content: Content, dialect: Dialect) -> Expression | None:
@@ -451,11 +471,12 @@ def order_key(kind: Kind, var: Var, content: Content, dialect: Dialect) -> Expre
         case Kind.DATE:
             return dates.start_key(var, content, dialect)
         case _:
-            _order_of_texts(dialect)
+            order_of_texts(dialect)
             return call("STR", var)
 
 
-def _order_of_texts(dialect: Dialect) -> None:
+def order_of_texts(dialect: Dialect) -> None:
+    """Raises UnsupportedOperation where strings are not ordered by their code points."""
     if dialect.collates:
         where = (
             f"SPARQL ({dialect.name}), where strings have the order of a language; dates are written as '…^^xsd:date'"
@@ -479,12 +500,10 @@ def identity_key(var: Var, content: Content, dialect: Dialect) -> Expression:
         key = call("STR", var) if guard is None else call("IF", guard, call("STR", var), key)
     if content.others:
         for true in (False, True):
-            key = call("IF", _boolean(var, true, dialect), TRUE if true else FALSE, key)
+            key = call("IF", boolean(var, true, dialect), TRUE if true else FALSE, key)
     if content.tagged and not dialect.folds_language:
         tag = call("LANG", var)
-        key = call(
-            "IF", Operation("!=", (tag, Literal(""))), call("STRLANG", call("STR", var), call("LCASE", tag)), key
-        )
+        key = call("IF", Operation("!=", (tag, EMPTY)), call("STRLANG", call("STR", var), call("LCASE", tag)), key)
     if content.dates and not dates.plainly_spelled(content, dialect):
         spelled = call("STRDT", dates.spelling(var, content, dialect), call("DATATYPE", var))
         key = call("IF", dates.is_date(var, content, dialect), spelled, key)

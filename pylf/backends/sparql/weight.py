@@ -32,6 +32,8 @@ def weight(tree: QueryTree) -> int:
     found = _group(tree.where)
     if isinstance(tree, Select):
         found += sum(_column(column) for column in (*tree.projection, *tree.group_by))
+        found += sum(_expression(key) for key, _ in tree.order_by)
+        found += 0 if tree.having is None else _expression(tree.having)
     return found
 
 

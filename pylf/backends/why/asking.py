@@ -13,14 +13,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pylf.backends.outcome import Nameless
-from pylf.backends.why.units import reading_order, search_order, units_of
+from pylf.backends.why.units import STAGES, reading_order, search_order, units_of
 from pylf.errors import EngineError, UnsupportedOperation
 from pylf.ir import build
 from pylf.ir.evaluate import Evaluator
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import Body, Count, Form
 from pylf.ir.scope import bound
-from pylf.ir.tables import UNIT, Table, project
+from pylf.ir.tables import UNIT, Table, certain, project
 from pylf.ir.terms import Var
 from pylf.ir.values import sort_key
 
@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
-    from pylf.ir.tables import Row
     from pylf.ir.terms import Node
     from pylf.ir.types import Type
 
 Bindings = dict[str, "Node"]
+#: Values of variables that all have one.
+Row = tuple["Node", ...]
 
 #: How many triples the evaluator may look at for one thing that is to be found: a second or two.
 WORK = 400_000
@@ -147,7 +148,10 @@ class Asking(Evaluator):
     def solve(self, body: Body, seeds: Table, wanted: frozenset[str]) -> Table:
         """See :meth:`Evaluator.solve`. Raises Exhausted; then the same body is not tried again."""
         if seeds is not UNIT:
-            return super().solve(body, seeds, wanted)
+            try:
+                return super().solve(body, seeds, wanted)
+            except UnsupportedOperation as refused:  # a pattern that the evaluator does not read, say
+                raise Exhausted from refused
         key = (id(body), wanted)
         if key not in self._closed:
             self._closed[key] = (body, None)
@@ -161,7 +165,7 @@ class Asking(Evaluator):
         try:
             with self.meter.refilled():
                 return super().solve(body, UNIT, wanted)
-        except Exhausted:
+        except (Exhausted, UnsupportedOperation):
             return self.rows_by_engine(body, wanted)
 
     def witnesses(self, body: Body, seeds: Table) -> dict[Row, Bindings]:
@@ -172,15 +176,15 @@ class Asking(Evaluator):
         fixed = seeds.columns
         names = self._open(body, fixed)
         if len(names) > ROUNDS:
-            alone = {row: self._search(body, dict(zip(fixed, row, strict=True))) for row in seeds.rows}
+            alone = {row: self._search(body, dict(zip(fixed, row, strict=True))) for row in certain(seeds)}
             return {row: bindings for row, bindings in alone.items() if bindings is not None}
         table = seeds
         for name in names or (None,):
             # one more variable is settled, for all rows at once: no table grows beyond what one variable can be
             columns = table.columns if name is None else (*table.columns, name)
             found = project(self.solve(body, table, frozenset(columns)), columns)
-            table = Table(columns, _first_of_each(found.rows, len(fixed)))
-        return {row[: len(fixed)]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+            table = Table(columns, _first_of_each(certain(found), len(fixed)))
+        return {row[: len(fixed)]: dict(zip(table.columns, row, strict=True)) for row in certain(table)}
 
     def witness(self, body: Body, bindings: Mapping[str, Node]) -> Bindings | None:
         """One solution of the body that agrees with ``bindings``, with them in it; None where there is none."""
@@ -200,9 +204,11 @@ class Asking(Evaluator):
         units, rest = search_order(
             units_of(body, self.vocabulary, mentioned_in(body)), body, known.keys(), self.estimate
         )
-        steps = [(Body(unit.conjuncts), unit.mentions) for unit in units]
-        if rest:
-            together = Body(tuple([conjunct for unit in rest for conjunct in unit.conjuncts]))
+        # what may be open has no value to go on with, so that all that looks at it is one step, the last
+        late = [unit for unit in units if isinstance(unit.first, STAGES)]
+        steps = [(Body(unit.conjuncts), unit.mentions) for unit in units if unit not in late]
+        if rest or late:
+            together = Body(tuple([conjunct for unit in (*rest, *late) for conjunct in unit.conjuncts]))
             steps.append((together, mentioned_in(together)))
         visible = bound(body, known.keys()) | known.keys()
         bindings = dict(known)
@@ -226,7 +232,7 @@ class Asking(Evaluator):
         known = {name: bindings[name] for name in names if name in bindings}
         seeds = Table(tuple(known), (tuple(known.values()),)) if known else UNIT
         table = self.solve(step, seeds, frozenset(names))
-        rows = sorted(table.rows, key=lambda row: [sort_key(node) for node in row])
+        rows = sorted(certain(table), key=lambda row: [sort_key(node) for node in row])
         return [dict(zip(table.columns, row, strict=True)) for row in rows]
 
     def rows_by_engine(self, body: Body, wanted: frozenset[str]) -> Table:

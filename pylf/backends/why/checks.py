@@ -14,7 +14,7 @@ from pylf.backends.why.units import units_of
 from pylf.ir.answers import distinct
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import Body, Closure, Compare, Confidence, InstanceOf, Not, Op, Path, Triple, Union
-from pylf.ir.tables import UNIT, Table
+from pylf.ir.tables import UNIT, Table, certain
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.values import sort_key
 
@@ -53,13 +53,13 @@ def check(negation: Not, bindings: Mapping[str, Node], asking: Asking) -> tuple[
             for table in walk.before[:1]:
                 match stopped[0]:
                     case Not(inner):
-                        row = min(table.rows, key=lambda nodes: [sort_key(node) for node in nodes])
+                        row = min(certain(table), key=lambda nodes: [sort_key(node) for node in nodes])
                         names = mentions(stopped[0])
                         known = fixed | dict(zip(table.columns, row, strict=True))
                         contradiction = Contradiction(inner, {n: node for n, node in known.items() if n in names})
                     case Compare(_, Var(name)) if name in table.columns and name not in fixed:
                         place = table.columns.index(name)
-                        seen = distinct([row[place] for row in table.rows])
+                        seen = distinct([row[place] for row in certain(table)])
                     case _:
                         pass
     checked = Checked(
@@ -165,4 +165,4 @@ def _bearers(relation: Iri, value: Node, asking: Asking) -> list[Node]:
         return distinct([s for s, _, _ in asking.graph.triples(None, relation, value)])
     body = Body((Triple(near, relation, far), Compare(Op.IS, far, value)))
     found = asking.solve(body, UNIT, frozenset((near.name,)))
-    return distinct([node for (node,) in found.rows])
+    return distinct([node for (node,) in certain(found)])

@@ -9,7 +9,8 @@ from pylf.backends.why.evidence import Emptiness, Remedy, Step
 from pylf.backends.why.remedies import remedies
 from pylf.backends.why.steps import walk_through
 from pylf.ir.mentions import mentioned_in
-from pylf.ir.nodes import Body, Count, Extreme, Path, Project, TopK, Union
+from pylf.ir.nodes import Aggregate, Body, Count, Extreme, Not, Path, Project, Slice, TopK, Union
+from pylf.ir.scope import bound, opened
 from pylf.ir.tables import UNIT, Table, project
 
 if TYPE_CHECKING:
@@ -30,13 +31,21 @@ def emptiness(body: Body, shown: Sequence[str], asking: Asking, seeds: Table = U
     fixed = tuple(zip(seeds.columns, *seeds.rows, strict=False)) if len(seeds.rows) == 1 else ()
     if walk.culprit is None:
         told = all(left is not None for _, left in walk.left)
+        loose = [name for name in shown if name not in bound(body, frozenset(seeds.columns))]
+        if told and loose:
+            without = f"?{loose[0]} has no value in any solution: what is optional or computed gave none"
+            return Emptiness(tuple(steps), None, (Remedy("open", (without,)),), (), fixed)
         return Emptiness(tuple(steps), None, (_DISAGREE if told else _untold(asking),), (), fixed)
     within = tuple(_within(walk, asking))
     mended: tuple[Remedy, ...] = ()
-    if not within:
+    culprit = walk.units[walk.culprit]
+    if isinstance(culprit.first, Not) and not opened(body).isdisjoint(culprit.mentions):
+        # what is open has no values before it that one could ask with
+        mended = (Remedy("removed", ("the negation removes what was left",)),)
+    elif not within:
         try:
             with asking.meter.refilled():
-                mended = tuple(remedies(walk.units[walk.culprit], walk.before, asking))
+                mended = tuple(remedies(culprit, walk.before, asking))
         except Exhausted:
             mended = (_untold(asking),)
     return Emptiness(tuple(steps), walk.culprit, mended, within, fixed)
@@ -80,8 +89,18 @@ def _within(walk: Walk, asking: Asking) -> Iterator[tuple[str, Emptiness]]:
             yield from _closed(body, [of.name, *[var.name for var in group]], "among what is counted", asking)
         case Extreme(_, item, key, body) | TopK(_, _, item, key, body):
             yield from _closed(body, [item.name, key.name], "among what is ranked", asking)
+        case Aggregate(_, body, group):
+            yield from _closed(body, _surely([var.name for var in group], body), "among what is aggregated", asking)
+        case Slice(outputs, body):
+            yield from _closed(body, _surely([var.name for var in outputs], body), "among those rows", asking)
         case _:
             pass
+
+
+def _surely(names: list[str], body: Body) -> list[str]:
+    """Those of some variables that are bound in every solution of a body."""
+    certain = bound(body)
+    return [name for name in names if name in certain]
 
 
 def _closed(body: Body, names: list[str], title: str, asking: Asking) -> Iterator[tuple[str, Emptiness]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pylf.errors import Span
     from pylf.ir.graph import TripleRow
-    from pylf.ir.nodes import Body, Conjunct, Count, Extreme, Op, TopK
+    from pylf.ir.nodes import Aggregate, Body, Condition, Conjunct, Count, Extend, Extreme, Op, Slice, TopK
     from pylf.ir.terms import Iri, Node, Term
 
 #: Values of the variables of a pattern; the others are open.
@@ -140,6 +140,16 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Computed:
+    """A condition that held, a value that was computed, or a row among those that were aggregated or put in order, with
+    the values ``fixed``."""
+
+    conjunct: Condition | Extend | Aggregate | Slice
+    fixed: Fixed
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Unfollowed:
     """Conjuncts that hold with the values ``fixed``, and whose triples were not looked for: too much of the graph would
     have to be seen."""
@@ -186,7 +196,19 @@ class Checked:
 
 
 Evidence = (
-    Stated | Labelled | Typed | Held | Listed | Walked | Weighed | Arm | Counted | Standing | Unfollowed | Checked
+    Stated
+    | Labelled
+    | Typed
+    | Held
+    | Listed
+    | Walked
+    | Weighed
+    | Arm
+    | Counted
+    | Standing
+    | Computed
+    | Unfollowed
+    | Checked
 )
 
 
@@ -235,8 +257,8 @@ class Remedy:
     """What would mend an empty answer, or what can be said of why it is empty.
 
     ``kind`` is stable: ``reversed``, ``inverse``, ``datatype``, ``label``, ``instances``, ``classes``, ``removed``,
-    ``range``, ``incomparable``, ``absent``, ``instead``, ``elsewhere``, ``never``; and ``disagree``, ``untold`` where
-    the explanation itself fails.
+    ``range``, ``incomparable``, ``absent``, ``instead``, ``elsewhere``, ``never``, ``open``; and ``disagree``,
+    ``untold`` where the explanation itself fails.
     """
 
     kind: str

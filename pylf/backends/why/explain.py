@@ -11,22 +11,26 @@ from pylf.backends.why.explanation import Explanation, nodes_in
 from pylf.backends.why.standing import members_of
 from pylf.backends.why.support import support
 from pylf.errors import EngineError
-from pylf.ir.nodes import Body, Count, Form
-from pylf.ir.tables import UNIT, Table, picker
-from pylf.ir.values import identity
+from pylf.ir.expressions import Apply
+from pylf.ir.nodes import Body, Condition, Count, Form, Kind
+from pylf.ir.scope import bound
+from pylf.ir.tables import UNIT, Table, certain, project
+from pylf.ir.terms import Blank, Var
+from pylf.ir.values import identity, kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping
+    from collections.abc import Hashable, Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
     from typing import Any
 
     from pylf.backends.engines.protocol import Engine
-    from pylf.backends.why.asking import Bindings
+    from pylf.backends.why.asking import Bindings, Row
     from pylf.backends.why.evidence import Evidence
     from pylf.ir.answers import Answers
+    from pylf.ir.expressions import Expression
     from pylf.ir.nodes import Query
     from pylf.ir.schema.model import Schema
     from pylf.ir.schema.vocabulary import Vocabulary
-    from pylf.ir.tables import Row
     from pylf.ir.terms import Node
 
 
@@ -72,14 +76,42 @@ class _Explainer:
         if not rows:
             self.empty.append((self.body, self.outputs))
         shown = rows[: self.limit]
-        whole = [row for row in shown if None not in row]
-        found, told = self._solutions([tuple([node for node in row if node is not None]) for row in whole])
+        always = bound(self.body)
+        surely = [place for place, name in enumerate(self.outputs) if name in always]
+        names = tuple([self.outputs[place] for place in surely])
+        told = True
+        found: dict[tuple[Node | None, ...], Bindings] = {}
+        # a solution is told by what is bound in each of them; those that differ in what may be open, by a condition
+        for body, rows_of_it in (*self._with_open(shown, always), (self.body, shown)):
+            left = {row: tuple([row[place] for place in surely]) for row in rows_of_it if row not in found}
+            whole = [tuple([node for node in part if node is not None]) for part in left.values() if None not in part]
+            if not left:
+                continue
+            some, all_told = self._solutions(body, names, whole)
+            told = told and all_told
+            found |= {row: some[part] for row, part in left.items() if part in some}
         for row in shown:
             bindings = found.get(row)
             if bindings is None:
                 self.blocks.append(Block(row, (), False if told else None))
-            else:
-                self.blocks.append(Block(row, support(self.body, bindings, set(self.outputs), self.asking)))
+                continue
+            values = {name: node for name, node in zip(self.outputs, row, strict=True) if node is not None}
+            start = set(values) | set(names)
+            self.blocks.append(Block(row, support(self.body, values | dict(bindings), start, self.asking)))
+
+    def _with_open(
+        self, rows: list[tuple[Node | None, ...]], always: AbstractSet[str]
+    ) -> Iterator[tuple[Body, list[tuple[Node | None, ...]]]]:
+        """Rows that have the same in those outputs that may be open, and the body in which it is this that they have:
+        where several solutions have what is bound, one that has the rest too is to explain a row. What no constant can
+        say (a blank node) is not asked for."""
+        loose = [place for place, name in enumerate(self.outputs) if name not in always]
+        alike: dict[tuple[Node | None, ...], list[tuple[Node | None, ...]]] = {}
+        for row in rows if loose else ():
+            alike.setdefault(tuple([row[place] for place in loose]), []).append(row)
+        for part, some in alike.items():
+            has = [_has(Var(self.outputs[place]), node) for place, node in zip(loose, part, strict=True)]
+            yield Body((*self.body.conjuncts, *map(Condition, has))), some
 
     def truth(self, holds: bool) -> None:
         """A yes by one solution, a no by what empties the body."""
@@ -137,34 +169,35 @@ class _Explainer:
         else:
             self.blocks.append(Block((), support(body, bindings, set(self.outputs), self.asking)))
 
-    def _solutions(self, rows: list[Row]) -> tuple[Mapping[Any, Bindings], bool]:
-        """A solution for each row that has one; and whether that could be told of all of them within bounds."""
+    def _solutions(self, body: Body, names: tuple[str, ...], rows: list[Row]) -> tuple[Mapping[Any, Bindings], bool]:
+        """A solution of a body for each row of some outputs that has one; and whether that could be told of all of them
+        within bounds."""
         found: dict[Row, Bindings] = {}
         try:
             with self.asking.meter.refilled():
-                found = self.asking.witnesses(self.body, Table(self.outputs, dict.fromkeys(rows))) if rows else {}
+                seeds = Table(names, dict.fromkeys(rows)) if names else UNIT
+                found = self.asking.witnesses(body, seeds) if rows else {}
         except Exhausted:
             # together they are too much; as many as can be, one by one
             try:
                 with self.asking.meter.refilled():
                     for row in rows:
-                        found |= self.asking.witnesses(self.body, Table(self.outputs, (row,)))
+                        found |= self.asking.witnesses(body, Table(names, (row,)) if names else UNIT)
             except Exhausted:
                 return found, False
         missing = [row for row in rows if row not in found]
         try:
-            return (found | self._respelled(missing) if missing else found), True
+            return (found | self._respelled(body, names, missing) if missing and names else found), True
         except Exhausted:
             return found, False
 
-    def _respelled(self, rows: Iterable[Row]) -> dict[Row, Bindings]:
+    def _respelled(self, body: Body, names: tuple[str, ...], rows: Iterable[Row]) -> dict[Row, Bindings]:
         """Solutions for rows that the engine gave in another spelling of the same values."""
-        table = self.asking.solve(self.body, UNIT, frozenset(self.outputs))
-        pick = picker(table.columns, self.outputs)
-        spelled: dict[tuple[Hashable, ...], Row] = {tuple(map(identity, row)): row for row in map(pick, table.rows)}
+        table = project(self.asking.solve(body, UNIT, frozenset(names)), names)
+        spelled: dict[tuple[Hashable, ...], Row] = {tuple(map(identity, row)): row for row in certain(table)}
         twins = {row: spelled[key] for row in rows if (key := tuple(map(identity, row))) in spelled}
         with self.asking.meter.refilled():
-            found = self.asking.witnesses(self.body, Table(self.outputs, dict.fromkeys(twins.values())))
+            found = self.asking.witnesses(body, Table(names, dict.fromkeys(twins.values())))
         return {row: found[twin] for row, twin in twins.items() if twin in found}
 
     def explanation(self, answers: Answers) -> Explanation:
@@ -187,6 +220,18 @@ class _Explainer:
             asking.meter.untold,
             asking.meter.failure,
         )
+
+
+def _has(var: Var, node: Node | None) -> Expression:
+    """Whether a variable that may be open has a node as its value, however that is spelled; or, of None, is open."""
+    match node:
+        case None:
+            return Apply("!", (Apply("bound", (var,)),))
+        case Blank():
+            return Apply("isblank", (var,))
+    if kind_of(node) is Kind.DATE:  # what lies within a date is = to it
+        return Apply("sameterm", (var, node))
+    return Apply("||", (Apply("sameterm", (var, node)), Apply("=", (var, node))))
 
 
 def _labels(nodes: set[Node], asking: Asking) -> dict[Node, str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pylf.backends.why.evidence import (
     Arm,
     Checked,
+    Computed,
     Counted,
     Held,
     Labelled,
@@ -139,6 +140,12 @@ class _Plainer:
                 }
             case Standing():
                 return self.standing(one)
+            case Computed(conjunct, fixed):
+                return {
+                    "kind": "computed",
+                    "pattern": self.words.line((conjunct,), dict(fixed)),
+                    "values": {name: self.node(node) for name, node in fixed},
+                }
             case Unfollowed(conjuncts, fixed):
                 return {"kind": "unfollowed", "pattern": self.words.line(conjuncts, dict(fixed))}
             case Checked():

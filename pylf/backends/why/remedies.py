@@ -16,10 +16,25 @@ from pylf.backends.why.support import witnessed
 from pylf.backends.why.units import label_text
 from pylf.errors import EngineError
 from pylf.ir.answers import distinct
+from pylf.ir.expressions import names_in
 from pylf.ir.likeness import akin, nearest_labels
 from pylf.ir.mentions import mentions
-from pylf.ir.nodes import Closure, Compare, Confidence, Extreme, InstanceOf, Kind, Member, Not, Op, TopK, Triple
+from pylf.ir.nodes import (
+    Closure,
+    Compare,
+    Condition,
+    Confidence,
+    Extreme,
+    InstanceOf,
+    Kind,
+    Member,
+    Not,
+    Op,
+    TopK,
+    Triple,
+)
 from pylf.ir.scope import never_holds
+from pylf.ir.tables import certain
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.values import compare, kind_of, order_key, sort_key
 
@@ -80,6 +95,11 @@ def remedies(unit: Unit, before: Sequence[Table], asking: Asking) -> Iterator[Re
             yield from _negation(conjunct, before, asking)
         case Extreme() | TopK():
             yield from _superlative(conjunct, asking)
+        case Condition(expression):
+            for name in sorted(names_in(expression)):
+                nodes = distinct(_values(Var(name), before))
+                if nodes:
+                    yield Remedy("instead", (f"what ?{name} is: ", *_listed(nodes, datatypes=True)))
         case _:
             pass
 
@@ -283,7 +303,7 @@ def _superlative(superlative: Extreme | TopK, asking: Asking) -> Iterator[Remedy
         yield Remedy("incomparable", (text, *_listed(keys, datatypes=True)))
         return
     table = asking.extreme(superlative) if isinstance(superlative, Extreme) else asking.top(superlative)
-    winners = distinct([row[0] for row in table.rows])
+    winners = distinct([row[0] for row in certain(table)])
     yield Remedy("instead", ("the superlative gives ", *_listed(winners), ", and nothing else that is left"))
 
 
@@ -328,7 +348,7 @@ def _negation(negation: Not, before: Sequence[Table], asking: Asking) -> Iterato
 def _rows(before: Sequence[Table]) -> list[dict[str, Node]]:
     """What the variables were before, as far as it is looked at; each row of one part with each of the others."""
     columns = [name for table in before for name in table.columns]
-    parts = [sorted(table.rows, key=lambda row: [sort_key(node) for node in row])[:LOOKED_AT] for table in before]
+    parts = [sorted(certain(table), key=lambda row: [sort_key(node) for node in row])[:LOOKED_AT] for table in before]
     together = (chain.from_iterable(rows) for rows in product(*parts))
     return [dict(zip(columns, row, strict=True)) for row in islice(together, LOOKED_AT)]
 
@@ -340,7 +360,7 @@ def _values(term: Term, before: Sequence[Table]) -> list[Node]:
     for table in before:
         if term.name in table.columns:
             place = table.columns.index(term.name)
-            return sorted({row[place] for row in table.rows}, key=sort_key)
+            return sorted({row[place] for row in certain(table)}, key=sort_key)
     return []
 
 

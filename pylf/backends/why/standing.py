@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pylf.backends.why.evidence import Counted, Standing
 from pylf.ir.answers import distinct
 from pylf.ir.nodes import Count, Direction, Extreme, Kind, TopK
-from pylf.ir.tables import UNIT, Table
+from pylf.ir.tables import UNIT, Table, certain
 from pylf.ir.values import identity, kind_of, order_key, sort_key
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def keys_of(superlative: Extreme | TopK, asking: Asking) -> list[tuple[Node, Nod
     item, key = superlative.item.name, superlative.key.name
     found = asking.solve(superlative.body, UNIT, frozenset((item, key)))
     one, two = found.columns.index(item), found.columns.index(key)
-    return [(row[one], row[two]) for row in found.rows]
+    return [(row[one], row[two]) for row in certain(found)]
 
 
 def standing(superlative: Extreme | TopK, item: Node, asking: Asking) -> Standing:
@@ -92,7 +92,7 @@ def members_of(count: Count, bindings: Mapping[str, Node], asking: Asking) -> tu
     seeds = Table(tuple(group), (tuple(group.values()),)) if group else UNIT
     found = asking.solve(count.body, seeds, frozenset((count.of.name,)))
     place = found.columns.index(count.of.name) if found.rows else 0
-    return distinct([row[place] for row in found.rows]), group
+    return distinct([row[place] for row in certain(found)]), group
 
 
 def _last_place(top: TopK, entries: list[tuple[float | Point | str, Node, Node]]) -> float | Point | str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.backends.why.asking import Exhausted
-from pylf.backends.why.units import Unit, units_of, working_order
+from pylf.backends.why.units import STAGES, Unit, units_of, working_order
 from pylf.ir.nodes import Body, Compare, Not
-from pylf.ir.scope import bound
-from pylf.ir.tables import UNIT, Table, project
+from pylf.ir.scope import bound, opened
+from pylf.ir.tables import UNIT, Table, certain, project
 from pylf.ir.terms import Var
 from pylf.ir.traverse import terms
 from pylf.ir.values import identity
@@ -48,6 +48,7 @@ class _Walker:
         self.asking = asking
         scope = frozenset(seeds.columns)
         self.visible = bound(body, scope) | scope
+        self.open = opened(body)
         units, rest = working_order(units_of(body, asking.vocabulary, shown), body, scope, self.estimate)
         if rest:
             # they need one another, and can only be looked at together
@@ -75,7 +76,9 @@ class _Walker:
     def step(self, index: int, unit: Unit, name: str | None) -> int | None:
         """How many values of a variable are left once a unit holds too."""
         parts = {self.part_of[n] for n in unit.mentions & self.visible}
-        if not self.lost and not self.whole and len(parts) <= 1:
+        # what may be open is in no table, so what looks at it is looked at with all before it
+        alone = not isinstance(unit.first, STAGES) and self.open.isdisjoint(unit.mentions)
+        if not self.lost and not self.whole and len(parts) <= 1 and alone:
             part = next(iter(parts), None)
             table = self.tables.get(part, self.seeds if part is _SEEDED or part is None else UNIT)
             columns = (set(table.columns) | unit.mentions & self.visible) & (self.later[index] | {name or ""})
@@ -163,7 +166,7 @@ class _Walker:
             parent[root(name)] = root(_SEEDED)
         for unit in self.units:
             names = sorted(unit.mentions & self.visible)
-            if not isinstance(unit.first, Compare | Not):
+            if not isinstance(unit.first, (Compare, Not, *STAGES)):
                 for name in names[1:]:
                     # what comes with the seeds keeps their name
                     one, two = root(name), root(names[0])
@@ -195,4 +198,4 @@ def _values(table: Table, name: str | None) -> int:
     if name is None or not table.rows:
         return min(len(table.rows), 1)
     place = table.columns.index(name)
-    return len({identity(row[place]) for row in table.rows})
+    return len({identity(row[place]) for row in certain(table)})

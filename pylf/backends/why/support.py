@@ -3,33 +3,53 @@
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from pylf.backends.why.asking import Exhausted
 from pylf.backends.why.checks import check
-from pylf.backends.why.evidence import Arm, Held, Labelled, Listed, Stated, Typed, Unfollowed, Walked, Weighed
+from pylf.backends.why.evidence import (
+    Arm,
+    Computed,
+    Held,
+    Labelled,
+    Listed,
+    Stated,
+    Typed,
+    Unfollowed,
+    Walked,
+    Weighed,
+)
 from pylf.backends.why.standing import counted, standing
 from pylf.backends.why.units import reading_order, units_of
-from pylf.ir.mentions import mentioned_in
+from pylf.ir.confidence import statements
+from pylf.ir.mentions import mentioned_in, mentions
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Op,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
+from pylf.ir.schema.vocabulary import StatementPattern
+from pylf.ir.scope import opened
 from pylf.ir.tables import Table
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.values import sort_key
@@ -51,13 +71,16 @@ def support(body: Body, bindings: Mapping[str, Node], start: AbstractSet[str], a
     conjunct once, negative checks last. What cannot be told within bounds is an :class:`Unfollowed`."""
     units, rest = reading_order(units_of(body, asking.vocabulary), body, start)
     found: dict[Evidence, None] = {}
+    loose = opened(body) - bindings.keys()
     for unit in (*units, *rest):
-        try:
-            with asking.meter.refilled():
+        # of what a negation looks at that may be open around it, a solution does not tell whether it is
+        told = not isinstance(unit.first, Not) or loose.isdisjoint(unit.mentions)
+        with suppress(Exhausted), asking.meter.refilled():
+            if told:
                 found.update(dict.fromkeys(_held(unit, bindings, asking)))
-        except Exhausted:
-            fixed = tuple([(name, bindings[name]) for name in sorted(unit.mentions & bindings.keys())])
-            found[Unfollowed(unit.conjuncts, fixed, unit.span)] = None
+                continue
+        fixed = tuple([(name, bindings[name]) for name in sorted(unit.mentions & bindings.keys())])
+        found[Unfollowed(unit.conjuncts, fixed, unit.span)] = None
     return tuple(found)
 
 
@@ -114,13 +137,20 @@ def _held(unit: Unit, bindings: Mapping[str, Node], asking: Asking) -> Iterator[
             yield counted(conjunct, bindings, asking)
         case Extreme() | TopK():
             stands = standing(conjunct, bindings[conjunct.item.name], asking)
-            known = {conjunct.item.name: stands.item, conjunct.key.name: stands.value}
-            yield replace(stands, evidence=witnessed(conjunct.body, known, asking))
+            best = {conjunct.item.name: stands.item, conjunct.key.name: stands.value}
+            yield replace(stands, evidence=witnessed(conjunct.body, best, asking))
         case Not():
             checked, contradiction = check(conjunct, bindings, asking)
             if contradiction is not None:
                 checked = replace(checked, against=witnessed(*contradiction, asking))
             yield checked
+        case LeftJoin(body):
+            # nothing, where nothing of it is there
+            seen = mentioned_in(body)
+            yield from witnessed(body, {name: node for name, node in bindings.items() if name in seen}, asking)
+        case Condition() | Extend() | Aggregate() | Slice():
+            known = tuple([(name, bindings[name]) for name in sorted(unit.mentions & bindings.keys())])
+            yield Computed(conjunct, known, span)
 
 
 def _typed(node: Node, classes: tuple[Iri, ...], asking: Asking, span: Span | None) -> Iterator[Typed]:
@@ -215,6 +245,11 @@ def _walk(start: Node, relation: Iri, end: Node, minimum: int, asking: Asking) -
     return hops[::-1]
 
 
+def _hidden(word: str) -> Var:
+    """A variable of a name that no query has."""
+    return Var(f"{word} ")
+
+
 def _weighed(conjunct: Confidence, bindings: Mapping[str, Node], asking: Asking) -> Weighed:
     triple = (
         node_of(conjunct.subject, bindings),
@@ -223,6 +258,10 @@ def _weighed(conjunct: Confidence, bindings: Mapping[str, Node], asking: Asking)
     )
     says = asking.vocabulary.statements
     confidence = bindings[conjunct.value.name]
+    if not isinstance(says, StatementPattern):
+        known = {name: bindings[name] for name in mentions(conjunct)}
+        found = asking.witness(Body(statements(conjunct, asking.vocabulary, _hidden)), known)
+        return Weighed(triple, confidence, triple[0] if found is None else found["statement "], conjunct.span)
     parts = list(zip((says.subject, says.predicate, says.object), triple, strict=True))
     # of the nodes that state this confidence, the first that names the three parts
     rarest = min(parts, key=lambda part: asking.meter.count(None, Iri(part[0]), part[1]))

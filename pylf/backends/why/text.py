@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pylf.backends.why.evidence import (
     Arm,
     Checked,
+    Computed,
     Counted,
     Held,
     Labelled,
@@ -139,6 +140,8 @@ class Text:
                     yield f"{INDENT}which are {self.words.several(members, number, 'and')}"
             case Standing():
                 yield from self.standing(one)
+            case Computed(conjunct, fixed):
+                yield self.words.line((conjunct,), dict(fixed))
             case Unfollowed(conjuncts, fixed):
                 held = self.words.line(conjuncts, dict(fixed))
                 yield f"{held}  holds; " + self.unless_untold(

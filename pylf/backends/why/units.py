@@ -11,19 +11,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Count,
+    Extend,
     Extreme,
+    LeftJoin,
     Member,
     Not,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import bound, union_exports
+from pylf.ir.scope import bound, openings, union_exports
 from pylf.ir.terms import Iri, Literal, Var
 
 if TYPE_CHECKING:
@@ -122,11 +127,19 @@ def label_text(values: tuple[Constant, ...]) -> str | None:
     return texts.pop() if len(texts) == 1 else None
 
 
+#: What is looked at once all has a value that has to have one, in the order in which it is.
+STAGES = (LeftJoin, Extend, Condition)
+
+
 def needs(unit: Unit, visible: AbstractSet[str]) -> frozenset[str]:
     """The variables that must have values before a unit can be looked at; of ``visible`` ones in its body."""
     match unit.first:
-        case Compare():
+        case Compare() | Condition():
             return unit.mentions
+        case Extend(result):
+            return unit.mentions - {result.name}
+        case LeftJoin():
+            return unit.mentions & visible
         case Not():
             return unit.mentions & visible
         case Union() as union if unit.label is None:
@@ -144,6 +157,8 @@ def reading_order(units: list[Unit], body: Body, scope: AbstractSet[str]) -> tup
                 return 0, 0
             case Not():
                 return 3, 0
+            case LeftJoin() | Extend() | Condition():
+                return 4, STAGES.index(type(unit.first))
             case _:
                 return (1 if unit.mentions & known else 2), 0
 
@@ -160,7 +175,9 @@ def working_order(
         match unit.first:
             case Not():
                 return 4, 0
-            case Project() | Count() | Extreme() | TopK():
+            case LeftJoin() | Extend() | Condition():
+                return 5, STAGES.index(type(unit.first))
+            case Project() | Count() | Extreme() | TopK() | Aggregate() | Slice():
                 return 1, 0
         if unit.mentions <= known:
             return 0, 0
@@ -178,6 +195,8 @@ def search_order(
     """The units in an order in which a dead end shows early: whatever can be checked, then what leads on to least."""
 
     def rank(unit: Unit, known: AbstractSet[str]) -> tuple[int, int]:
+        if isinstance(unit.first, STAGES):
+            return 3, STAGES.index(type(unit.first))
         if unit.mentions <= known or isinstance(unit.first, Compare | Not):
             return 0, 0
         return (1 if unit.mentions & known else 2), estimate(unit.first)
@@ -195,6 +214,8 @@ def ordered(
     visible = bound(body, scope) | scope
     known = set(scope)
     missing = [set(needs(unit, visible)) - known for unit in units]
+    # what some units may leave open is looked at after them
+    visible = visible.union(*[names for _, names in openings(body, visible)])
     looking: dict[str, list[int]] = {}
     for index, unit in enumerate(units):
         for name in unit.mentions:

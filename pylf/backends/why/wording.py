@@ -6,21 +6,27 @@ from typing import TYPE_CHECKING
 
 from pylf.backends.why.evidence import Class, Datatype, Relation
 from pylf.backends.why.units import Unit, label_text, units_of
+from pylf.ir.expression_signs import REDUCED, in_signs
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
     Direction,
+    Extend,
     Extreme,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Not,
     Op,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -33,7 +39,8 @@ if TYPE_CHECKING:
 
     from pylf.backends.why.evidence import Sentence
     from pylf.backends.why.names import Names
-    from pylf.ir.nodes import Conjunct
+    from pylf.ir.expressions import Expression
+    from pylf.ir.nodes import Conjunct, Order, Reduction
     from pylf.ir.terms import Node, Term
 
 INDENT = "  "
@@ -142,6 +149,32 @@ class Wording:
                 return f"{of(item)}  has the {ENDS[direction, kind]} {key} of all with"
             case TopK(direction, k, item, key, _, kind):
                 return f"{of(item)}  has one of the {k} {ENDS[direction, kind]} {key} of all with"
+            case LeftJoin():
+                return "where there is any"
+            case Condition(expression):
+                return self.expression(expression, fixed)
+            case Extend(result, expression):
+                return f"{of(result)}  is  {self.expression(expression, fixed)}"
+            case Aggregate(reductions, _, group):
+                per = f" for each {' '.join(map(of, group))}" if group else ""
+                told = ", ".join([f"{of(one.result)}  is {self._reduced(one)}" for one in reductions])
+                return f"{told or 'there is something'}{per} with"
+            case Slice(outputs, _, order, limit, offset, distinct):
+                rows = f"the{' distinct' if distinct else ''} rows {' '.join(map(of, outputs))}"
+                which = f"{limit:,} of {rows}" if limit is not None else rows
+                by = f" by {', '.join([self._key(key) for key in order])}" if order else ""
+                return f"{which}{by}{f' after the first {offset:,}' if offset else ''} with"
+
+    def _reduced(self, reduction: Reduction) -> str:
+        of = "solutions" if reduction.of is None else self.expression(reduction.of, {})
+        return f"{REDUCED[reduction.function]}{' the different' if reduction.distinct else ''} {of}"
+
+    def _key(self, order: Order) -> str:
+        return self.expression(order.expression, {}) + (", the last first" if order.descending else "")
+
+    def expression(self, expression: Expression, fixed: Mapping[str, Node]) -> str:
+        """An expression, as it would be computed by hand."""
+        return in_signs(expression, lambda term: self.term(term, fixed))
 
     def _label(self, unit: Unit) -> str:
         assert unit.label is not None

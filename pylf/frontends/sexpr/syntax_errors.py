@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from pylf.errors import Diagnostic, Span
 from pylf.frontends.sexpr.operators import operator_of
-from pylf.language.functions import FUNCTIONS
 from pylf.language.hints import shown
+from pylf.language.other_forms import other_form
 from pylf.language.places import TYPOGRAPHIC_QUOTES, place_of, unknown_character
 from pylf.language.tokens import MAX_DEPTH, MAX_TOKENS
 
@@ -24,19 +24,12 @@ if TYPE_CHECKING:
     from pylf.language.places import Place
     from pylf.language.tokens import Fault, Token
 
-_PYLF = re.compile(
-    r"\s*(?:#[^\r\n]*[\r\n]\s*)*"  # comments
-    rf"(?:[^\W\d]\w*\s*=[^=]|(?:{'|'.join(FUNCTIONS)})\s*\(\s*(?:['\"\[]|[A-Z]+\())"
-)
-_SPARQL = {"ASK", "BASE", "CONSTRUCT", "DESCRIBE", "PREFIX", "SELECT"}
 #: An atom whatever touches it: the grammar's terminals without their END.
 _ATOM = re.compile(
     r"""(?:(?P<string>"[^"\\\r\n]*(?:\\[^\r\n][^"\\\r\n]*)*"|'[^'\\\r\n]*(?:\\[^\r\n][^'\\\r\n]*)*')"""
     r"""|<[^\s<>"]+>|[+-]*\.?[\w:](?:[^\s()"<>^@]*[^\s()"<>^@,;])?)"""
     r"""(?P<note>\^\^(?:<[^\s<>"]+>|[^\s()"<>^]*[^\s()"<>^,;])|@[A-Za-z]+(?:-[A-Za-z0-9]+)*)?"""
 )
-_JSON_BEGINS = re.compile(r"[\[{]\s*[\[\]{}\"]")
-_JSON = 'graph queries, which are JSON, are read with source="graphquery" (on the command line --from graphquery)'
 _DATATYPE = "as in 2008-05-01^^xsd:date"
 
 
@@ -66,23 +59,12 @@ def _nothing(place: Place) -> Diagnostic | None:
 
 
 def _other_language(place: Place) -> Diagnostic | None:
-    """A code fence, PyLF, SPARQL and JSON."""
+    """A code fence, and other forms, which are told by how they begin."""
     text, start = place.source.text, place.span.start
     if text.startswith("```", start):
         span = Span(start, start + 3)
         return place.say("syntax", "a code fence is not part of an s-expression", "leave out its lines", span=span)
-    if pylf := _PYLF.match(text.removeprefix("\ufeff")):
-        begin = text.index(pylf[0].lstrip())
-        span = Span(begin, begin + len(pylf[0].strip()))
-        hint = 'PyLF is read with source="pylf" (on the command line --from pylf)'
-        return place.say("syntax", "this is PyLF, not an s-expression", hint, span=span)
-    first = place.before[0] if place.before else None
-    if first is not None and first.text in _SPARQL and len(place.before) <= 2:
-        hint = "read are PyLF, s-expressions and graph queries; SPARQL is what they are compiled to"
-        return place.say("syntax", "this is SPARQL, not an s-expression", hint, span=first.span)
-    if first is None and _JSON_BEGINS.match(text, start):
-        return place.say("syntax", "this begins like JSON, not like an s-expression", _JSON)
-    return None
+    return other_form(place.source, "sexpr", "an s-expression")
 
 
 def _broken_atom(place: Place) -> Diagnostic | None:

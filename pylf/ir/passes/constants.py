@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pylf.ir import build
+from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import (
     Body,
     Closure,
@@ -14,6 +15,7 @@ from pylf.ir.nodes import (
     Confidence,
     InstanceOf,
     Kind,
+    LeftJoin,
     Member,
     Op,
     Path,
@@ -93,6 +95,9 @@ def substituted(parts: list[Conjunct], total: Callable[[], Counter[str]]) -> lis
     within: Counter[str] = Counter()
     for part in parts:
         for conjunct in walk(part):
+            if isinstance(conjunct, LeftJoin):
+                for name in mentioned_in(conjunct.body):
+                    known.pop(name, None)  # it stays as it is
             named = [term.name for term in terms(conjunct) if type(term) is Var]
             within.update(named)
             for name in named:

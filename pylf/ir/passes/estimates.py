@@ -5,8 +5,8 @@ the passes go by (:meth:`pylf.ir.passes.cost.Costs.likely`); counts come from wh
 query. A conjunct is read after those that give its variables values, and, where there is a choice, after one that it
 shares a variable with: in the order in which it is printed otherwise. That need not be the order of the engine.
 
-Comparisons and negations have no rows of their own. What stands in a negation or in an arm of a union sees what is
-around it: of such a body there are the conjuncts alone.
+Comparisons and negations have no rows of their own, nor have left joins, extensions and conditions. What stands in a
+negation, in an arm of a union or in a left join sees what is around it: of such a body there are the conjuncts alone.
 """
 
 from __future__ import annotations
@@ -19,18 +19,23 @@ from pylf.errors import InvalidIR
 from pylf.ir import build
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
+    Condition,
     Confidence,
     Count,
+    Extend,
     Extreme,
     Form,
     InstanceOf,
+    LeftJoin,
     Not,
     Path,
     Project,
     Query,
+    Slice,
     TopK,
     Triple,
     Union,
@@ -192,17 +197,17 @@ class _Estimating:
                 for arm in others:
                     yield Line(depth, "or")
                     yield from self._open(arm, depth + 1)
-            case Not(body):
+            case Not(body) | LeftJoin(body):
                 yield Line(depth, text, alone, so_far)
                 yield from self._open(body, depth + 1)
-            case Project(body=body) | Count(body=body) | Extreme(body=body) | TopK(body=body):
+            case Project() | Count() | Extreme() | TopK() | Aggregate() | Slice():
                 yield Line(depth, text, alone, so_far)
-                yield from self.closed(body, depth + 1)
+                yield from self.closed(conjunct.body, depth + 1)
             case _:
                 yield Line(depth, text, alone, so_far)
 
     def _alone(self, conjunct: Conjunct) -> Rows | None:
-        if isinstance(conjunct, (Compare, Not)):
+        if isinstance(conjunct, (Compare, Not, LeftJoin, Condition, Extend)):
             return None
         return Rows(_finite(self.costs.rows(conjunct)), self._counted((conjunct,)))
 
@@ -228,14 +233,28 @@ def _finite(rows: float | None) -> float | None:
 def _in_order(body: Body) -> Iterator[Conjunct]:
     """The conjuncts as they are printed, each behind what it needs and next to what it shares a variable with."""
     visible = bound(body)
-    left = list(body.conjuncts)
+    left = sorted(body.conjuncts, key=_rank)
     seen: set[str] = set()
     while left:
-        ready = [conjunct for conjunct in left if _needs(conjunct, visible, seen) <= seen] or left[:1]
+        near = [conjunct for conjunct in left if _rank(conjunct) == _rank(left[0])]
+        ready = [conjunct for conjunct in near if _needs(conjunct, visible, seen) <= seen] or near[:1]
         chosen = next((conjunct for conjunct in ready if mentions(conjunct) & seen), ready[0])
         del left[next(place for place, conjunct in enumerate(left) if conjunct is chosen)]
         seen |= exports(chosen, seen)
         yield chosen
+
+
+def _rank(conjunct: Conjunct) -> int:
+    """What may be open is looked at last."""
+    match conjunct:
+        case LeftJoin():
+            return 1
+        case Extend():
+            return 2
+        case Condition():
+            return 3
+        case _:
+            return 0
 
 
 def _needs(conjunct: Conjunct, visible: AbstractSet[str], seen: AbstractSet[str]) -> AbstractSet[str]:

@@ -8,7 +8,9 @@ Passes leave out what the rest of a query says, and what never holds. By what qu
 - a variable that is bound in a body is named anew in no other part of the query. Where a body stops binding one, what
   is left of it in two parts, such as two arms, is two variables by one name.
 
-Passes need not know this: :mod:`pylf.ir.passes.manager` asks after each of them, and the query stays as it was.
+Passes need not know this: :mod:`pylf.ir.passes.manager` asks after each of them, and the query stays as it was. So it
+does where a bag would have other variables than before; that each pass sees to itself (:mod:`pylf.ir.passes.barriers`),
+and it is asked once more because nothing in what it makes would show it.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from pylf.errors import InvalidIR
-from pylf.ir.nodes import Confidence, Count, Form, Not, Path, Triple, Union
+from pylf.ir.nodes import Confidence, Count, Form, LeftJoin, Not, Path, Triple, Union
+from pylf.ir.passes.barriers import bags
 from pylf.ir.scope import bound, exports, never
 from pylf.ir.terms import Var
 from pylf.ir.traverse import bodies, terms, walk
@@ -47,6 +50,12 @@ def lost(before: Query, after: Query) -> bool:
         return False
     was, now = _occurrences(before), _occurrences(after)
     return all(now[name] < was[name] for name in apart)
+
+
+def recounted(before: Query, after: Query) -> bool:
+    """Whether a bag that both have has other variables than it had, so that its solutions are others."""
+    now = dict(bags(after))
+    return bool(now) and any(names in now and now[names] != was for names, was in bags(before))
 
 
 def _counts(query: Query) -> bool:
@@ -92,7 +101,7 @@ def _apart(query: Query) -> set[str]:
         for conjunct in body.conjuncts:
             inner = bodies(conjunct)
             scopes += 1  # the arms of a union share theirs
-            if isinstance(conjunct, Not | Union):
+            if isinstance(conjunct, Not | Union | LeftJoin):
                 todo += [(one, visible, _NOTHING, scopes) for one in inner]
             elif inner:
                 todo += [(one, _NOTHING, exports(conjunct), scopes) for one in inner]

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from pylf.errors import InputError, InvalidIR, PassError
-from pylf.ir.passes.kept import lost
+from pylf.ir.passes.kept import lost, recounted
 from pylf.ir.verify import verify
 from pylf.records import record
 
@@ -145,7 +145,7 @@ def _sound(step: Pass, before: Query, after: Query) -> bool:
         if lost(before, after):
             return False
         raise PassError(f"{step.name} makes a query that breaks a rule: {problem}") from problem
-    return True
+    return not recounted(before, after)
 
 
 def named(name: str, pipeline: Iterable[Pass | Repeated]) -> Pass:

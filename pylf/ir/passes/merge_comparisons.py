@@ -8,8 +8,8 @@ hold of exactly the same values, by the definition of a comparison, so that date
 other's negation), NaN, values of other kinds and ill-typed literals need no rules here; nothing rests on types or on
 the schema. What a body says of a variable is also known in the negations and unions within it, and decides which
 constants of a membership are left. A form is taken only if it is smaller, so that rounds end. Left alone: comparisons
-of two variables, those with the constant on the left where that changes what they mean, closed bodies as far as what
-is said outside goes, and variables that are compared with more than twelve constants.
+of two variables, those with the constant on the left where that changes what they mean, closed bodies and those of left
+joins as far as what is said outside goes, and variables that are compared with more than twelve constants.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pylf.ir import build
-from pylf.ir.nodes import Body, Compare, Member, Not, Query, Union
+from pylf.ir.nodes import Aggregate, Body, Compare, LeftJoin, Member, Not, Query, Slice, Union
+from pylf.ir.passes.barriers import closed_over, optional
 from pylf.ir.scope import never
 from pylf.ir.terms import Var
 from pylf.ir.traverse import bodies, rebuilt, walk
@@ -118,7 +119,13 @@ class _Merging:
         new = tuple([self.body(body, known if isinstance(conjunct, Not | Union) else {}) for body in old])
         if all(a is b for a, b in zip(new, old, strict=True)):
             return conjunct
-        return rebuilt(conjunct, new)
+        match conjunct:
+            case LeftJoin():
+                return optional(conjunct, new[0])
+            case Aggregate() | Slice():
+                return closed_over(conjunct, new[0])
+            case _:
+                return rebuilt(conjunct, new)
 
 
 def _among_members(name: str, places: list[int], pieces: list[Conjunct], slots: list[Body | Conjunct]) -> bool:

@@ -5,7 +5,8 @@ A conjunct goes where the whole body follows from the others: where there is a m
 (:mod:`pylf.ir.containment`). What the mapping does not need goes with it, as ``?x r ?z, ?z < 5`` beside
 ``?x r ?y, ?y < 5``. So the second of two negations goes where its body is within the first one's, and the arm of a
 union that is within another arm. The body of a negation is read beside what holds around it: what stands there need
-not be said again, and a negation of what holds never holds.
+not be said again, and a negation of what holds never holds. Of a bag (:mod:`pylf.ir.passes.barriers`) every variable is
+looked at.
 
 It is sound because what is left is a part of the body, so it follows from the body, and the body follows from it. Left
 alone are paths, whose hops keep their order; whatever would leave a variable without a binding; and every query whose
@@ -22,18 +23,22 @@ from pylf.ir.facts import CASES, Facts, binders, disjuncts
 from pylf.ir.homomorphism import Search
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Count,
     Extreme,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
 from pylf.ir.passes.alike import Arm, all_keys, is_step, own_keys, says, triple_may_follow
+from pylf.ir.passes.barriers import closed_over, looked_at, optional
 from pylf.ir.scope import bound, never, never_holds
 from pylf.ir.terms import Iri
 from pylf.ir.traverse import bodies, walk, with_bodies
@@ -168,7 +173,7 @@ class _Minimizer:
         index = 0
         while index < len(conjuncts):
             conjunct = conjuncts[index]
-            if isinstance(conjunct, Not | Union | Project | Count | Extreme | TopK):
+            if bodies(conjunct):
                 new = self.operator(index, conjuncts, seen, visible, place)
                 if never(new):
                     return new
@@ -288,6 +293,12 @@ class _Minimizer:
                 new = self.arms([self.body(arm, outside, inside) for arm in arms], outside, inside)
                 same = len(new) == len(arms) and all(a is b for a, b in zip(new, arms, strict=True))
                 return Body((conjunct,)) if same else build.union(new, conjunct.span)
+            case LeftJoin(body):
+                others = [self.mentions(other) for other in conjuncts if other is not conjunct]
+                outside = seen.union(visible, *others)
+                return Body((optional(conjunct, self.body(body, outside, _Place(visible=visible))),))
+            case Aggregate() | Slice():
+                return Body((closed_over(conjunct, self.body(conjunct.body, looked_at(conjunct), _ALONE)),))
             case Project(outputs, body):
                 exported = outputs
             case Count(_, of, body, group):

@@ -14,10 +14,10 @@ What it does, and why each is sound on every graph:
   one of listed values choose among these. A variable that is one listed value is that value, as a term, everywhere:
   all of its occurrences have to be within the body where it is listed.
 
-Left alone: the count that a number query asks for; a constant where only a variable may stand, or where engines want
-one (in a closure of no steps, before the operator of an order); a repeated conjunct without which a negation would
-share no variable with what is around it, or an arm not bind what it did; the names of variables. Values are never
-taken for the same here because they are equal: joins are by term.
+Left alone: what :mod:`pylf.ir.passes.barriers` tells of the wide tier; the count that a number query asks for; a
+constant where only a variable may stand, or where engines want one (in a closure of no steps, before the operator of an
+order); a repeated conjunct without which a negation would share no variable with what is around it, or an arm not bind
+what it did; the names of variables. Values are never taken for the same here because they are equal: joins are by term.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from pylf.ir import build
 from pylf.ir.mentions import mentioned_in, mentions
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
@@ -36,16 +37,19 @@ from pylf.ir.nodes import (
     Extreme,
     Form,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
+from pylf.ir.passes.barriers import closed_over, is_bag, optional
 from pylf.ir.passes.constants import folded, substituted
-from pylf.ir.scope import bound, never
+from pylf.ir.scope import STAGED, bound, never
 from pylf.ir.terms import Iri, Var
 from pylf.ir.traverse import terms, walk, with_bodies, with_span
 
@@ -164,12 +168,13 @@ class _Round:
         least = (count, *build.NEVER.conjuncts)
         return body if body.conjuncts == least else Body(least)
 
-    def body(self, body: Body, held: _Set, denied: Sequence[_Set], arm: bool = False) -> Body:
+    def body(self, body: Body, held: _Set, denied: Sequence[_Set], arm: bool = False, bag: bool = False) -> Body:
         """A body, inside of something where the conjuncts ``held`` hold, and those of each set of ``denied`` do not
-        all hold; ``arm`` where it has to bind what it binds."""
+        all hold; ``arm`` where it has to bind what it binds, ``bag`` where each of its variables counts."""
         if never(body):
             return body if body.conjuncts == build.NEVER.conjuncts else build.join(*body.conjuncts)
-        parts = folded(substituted(_inlined(body.conjuncts), self.total))
+        written = list(body.conjuncts)
+        parts = folded(written if bag else substituted(_inlined(written), self.total))
         if parts is None or never(Body(tuple(parts))):
             return build.NEVER
         parts = list(dict.fromkeys(parts))
@@ -194,9 +199,13 @@ class _Round:
                         else build.negate(new, part.span, part.apart).conjuncts
                     )
                 case Union(arms):
-                    found += self.union(part, [self.body(one, atoms, denied, arm=True) for one in arms])
-                case Count() | Extreme() | TopK():
+                    found += self.union(part, [self.body(one, atoms, denied, arm=True, bag=bag) for one in arms])
+                case Project() | Count() | Extreme() | TopK():
                     found += self.closed(part)
+                case LeftJoin(inner):
+                    found.append(optional(part, self.body(inner, _NOTHING, (), bag=bag)))
+                case Aggregate() | Slice():
+                    found.append(closed_over(part, self.body(part.body, _NOTHING, (), bag=is_bag(part))))
                 case _:
                     found.append(part)
         if len(found) == len(body.conjuncts) and all(map(_is, found, body.conjuncts)):
@@ -207,9 +216,9 @@ class _Round:
         kept: list[tuple[_Set, Body]] = []
         for one in arms:
             mine = frozenset(one.conjuncts)
-            if any(other <= mine for other, _ in kept):
+            if any(other == mine or (other < mine and _is_sure(other)) for other, _ in kept):
                 continue
-            kept = [(other, body) for other, body in kept if not mine <= other]
+            kept = [(other, body) for other, body in kept if not (mine <= other and _is_sure(mine))]
             kept.append((mine, one))
         found = build.union([body for _, body in kept], union.span)
         match found.conjuncts:
@@ -218,7 +227,7 @@ class _Round:
             case conjuncts:
                 return conjuncts
 
-    def closed(self, node: Count | Extreme | TopK) -> Iterable[Conjunct]:
+    def closed(self, node: Project | Count | Extreme | TopK) -> Iterable[Conjunct]:
         body = self.body(node.body, _NOTHING, ())
         if never(body):
             if not isinstance(node, Count):
@@ -244,10 +253,15 @@ def _is(one: object, other: object) -> bool:
     return one is other
 
 
+def _is_sure(conjuncts: _Set) -> bool:
+    """Whether conjuncts hold of no less where more is said beside them, which may change what a left join adds."""
+    return STAGED.isdisjoint(map(type, conjuncts))
+
+
 def _inlined(conjuncts: Iterable[Conjunct]) -> list[Conjunct]:
     found: list[Conjunct] = []
     for conjunct in conjuncts:
-        if isinstance(conjunct, Project):
+        if isinstance(conjunct, Project) and STAGED.isdisjoint(map(type, walk(conjunct))):
             found += _inlined(with_span(conjunct.body, conjunct.span).conjuncts)
         else:
             found.append(conjunct)

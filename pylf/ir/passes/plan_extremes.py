@@ -9,7 +9,8 @@ An extreme is found twice: the key first, and then the items that have it. So wh
   (:func:`pylf.ir.passes.project_early.reduced`, where that pays for engines whose sub-selects are cheap).
 
 Sound on every graph, ties included: each key of each item stays, only the rows that repeat them are fewer. A part is
-not moved out of a count, which is 0 where it does not hold; a body with a closure in it is left alone.
+not moved out of a count, which is 0 where it does not hold, nor into a bag (:mod:`pylf.ir.passes.barriers`), to which
+it would add its variables; a body with a closure in it, or with something of the wide tier, is left alone.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from typing import TYPE_CHECKING
 
 from pylf.ir import build
 from pylf.ir.mentions import mentions
-from pylf.ir.nodes import Body, Closure, Count, Extreme, Form, TopK
+from pylf.ir.nodes import Body, Count, Extreme, Form, TopK, WideConjunct
 from pylf.ir.passes.assumptions import Assumptions
+from pylf.ir.passes.barriers import within_bags
 from pylf.ir.passes.project_early import reduced
 from pylf.ir.scope import never
 from pylf.ir.traverse import rewrite, walk, with_bodies
@@ -35,13 +37,15 @@ def run(query: Query, context: Context) -> Query:
     if not found or never(query.body):
         return query
     assumptions = Assumptions(context) if context.target.projects else None
+    # a superlative is known by its key, which is its own, or its item
+    counted = {(one.item, one.key) for one in within_bags(query) if isinstance(one, (Extreme, TopK))}
 
     def plan(node: Body | Conjunct) -> Body | Conjunct:
         match node:
             case Body() if len(found) > 1:
                 return _once(node, query)
             case Extreme() | TopK():
-                return _planned(node, assumptions)
+                return _planned(node, assumptions, (node.item, node.key) not in counted)
             case Count(_, of, body, group) if assumptions is not None:
                 new = reduced(body, frozenset([of.name, *[var.name for var in group]]), assumptions)
                 return node if new is body else with_bodies(node, (new,))
@@ -51,10 +55,10 @@ def run(query: Query, context: Context) -> Query:
     return rewrite(query, plan)
 
 
-def _planned(node: Extreme | TopK, assumptions: Assumptions | None) -> Body | Conjunct:
-    """A superlative over as little as it needs, with what has nothing to do with it beside it."""
+def _planned(node: Extreme | TopK, assumptions: Assumptions | None, parts: bool) -> Body | Conjunct:
+    """A superlative over as little as it needs; with what has nothing to do with it beside it, where it ``parts``."""
     needed = frozenset((node.item.name, node.key.name))
-    own, others = _apart(node.body, needed)
+    own, others = _apart(node.body, needed) if parts else (node.body, [])
     new = own if assumptions is None else reduced(own, needed, assumptions)
     planned = node if new is node.body else with_bodies(node, (new,))
     return build.join(planned, *others) if others else planned
@@ -63,7 +67,7 @@ def _planned(node: Extreme | TopK, assumptions: Assumptions | None) -> Body | Co
 def _apart(body: Body, names: frozenset[str]) -> tuple[Body, list[Conjunct]]:
     """The body without the conjuncts that share no variable with ``names``, be it by others, and those conjuncts."""
     left = [(mentions(conjunct), conjunct) for conjunct in body.conjuncts]
-    if any(isinstance(conjunct, Closure) for _, conjunct in left):
+    if any(isinstance(conjunct, WideConjunct) for _, conjunct in left):
         return body, []
     tied = set(names)
     while True:

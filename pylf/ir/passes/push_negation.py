@@ -13,9 +13,10 @@
   <pylf.ir.passes.simplify_types>`'s. Where the graph says which classes are below one (``subclass_paths``), only
   classes that are named themselves count.
 
-Left alone: bodies that never hold (there variables need no binding); an ``InstanceOf`` without which a negation would
-share no variable with what is around it, or an arm not bind what it did; where in a body a negation stands, which
-means nothing: the emitters place it.
+Left alone: what :mod:`pylf.ir.passes.barriers` tells of the wide tier, which for a bag includes a ``not not`` that has
+variables of its own, and everywhere one that says something of the wide tier; bodies that never hold (there variables
+need no binding); an ``InstanceOf`` without which a negation would share no variable with what is around it, or an arm
+not bind what it did; where in a body a negation stands, which means nothing: the emitters place it.
 """
 
 from __future__ import annotations
@@ -26,20 +27,24 @@ from typing import TYPE_CHECKING
 from pylf.ir import build
 from pylf.ir.mentions import mentioned_in
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Count,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
-from pylf.ir.scope import bound, never
+from pylf.ir.passes.barriers import closed_over, is_bag, optional
+from pylf.ir.scope import STAGED, bound, never
 from pylf.ir.terms import Iri, Literal, Var
 from pylf.ir.traverse import rename, terms, variables, walk, with_bodies, with_span
 
@@ -88,7 +93,7 @@ def _settled(query: Query, context: Context) -> bool:
                     instances.add(term)
                 case Union(arms):
                     todo += arms
-                case Project() | Count() | Extreme() | TopK():
+                case Project() | Count() | Extreme() | TopK() | LeftJoin() | Aggregate() | Slice():
                     todo.append(conjunct.body)
     return True
 
@@ -114,8 +119,9 @@ class _Round:
             return query
         return build.query(query.form, query.outputs, body, tuple(self.types.items()), query.span)
 
-    def body(self, body: Body, held: Sequence[Conjunct], arm: bool = False) -> Body:
-        """A body, inside of something where the conjuncts ``held`` hold; ``arm`` where it has to bind what it binds."""
+    def body(self, body: Body, held: Sequence[Conjunct], arm: bool = False, bag: bool = False) -> Body:
+        """A body, inside of something where the conjuncts ``held`` hold; ``arm`` where it has to bind what it binds,
+        ``bag`` where each of its variables counts."""
         if never(body):
             return body
         parts = self.unimplied(body.conjuncts, held, arm)
@@ -124,10 +130,15 @@ class _Round:
         for part in parts:
             match part:
                 case Not(inner):
-                    found += self.negation(part, self.body(inner, here))
+                    denied = self.negation(part, self.body(inner, here))
+                    found += (part,) if bag and not all(isinstance(one, Not) for one in denied) else denied
                 case Union(arms):
-                    new = tuple([self.body(one, here, arm=True) for one in arms])
+                    new = tuple([self.body(one, here, arm=True, bag=bag) for one in arms])
                     found += (part,) if all(map(_is, new, arms)) else build.union(new, part.span).conjuncts
+                case LeftJoin(inner):
+                    found.append(optional(part, self.body(inner, (), bag=bag)))
+                case Aggregate() | Slice():
+                    found.append(closed_over(part, self.body(part.body, (), bag=is_bag(part))))
                 case Project() | Count() | Extreme() | TopK():
                     closed = self.body(part.body, ())
                     found.append(part if closed is part.body else with_bodies(part, (closed,)))
@@ -139,7 +150,7 @@ class _Round:
 
     # --- negations ------------------------------------------------------------------------------------------------
 
-    def negation(self, negation: Not, body: Body) -> Iterable[Conjunct]:
+    def negation(self, negation: Not, body: Body) -> Sequence[Conjunct]:
         """That ``body`` has no solution, which is what the body of a negation has become."""
         match body.conjuncts:
             case (Union((_, _, *_) as arms),) if not never(body):
@@ -211,9 +222,9 @@ def _is(one: object, other: object) -> bool:
     return one is other
 
 
-def _denied(body: Body, negation: Not) -> Iterable[Conjunct]:
+def _denied(body: Body, negation: Not) -> Sequence[Conjunct]:
     match body.conjuncts:
-        case (Not(inner),):
+        case (Not(inner),) if STAGED.isdisjoint(map(type, walk(inner))):
             return with_span(inner, negation.span).conjuncts
         case _ if body is negation.body and body.conjuncts:
             return (negation,)

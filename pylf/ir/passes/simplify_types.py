@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from pylf.ir import build
 from pylf.ir.mentions import mentions
 from pylf.ir.nodes import (
+    Aggregate,
     Body,
     Closure,
     Compare,
@@ -34,15 +35,18 @@ from pylf.ir.nodes import (
     Count,
     Extreme,
     InstanceOf,
+    LeftJoin,
     Member,
     Not,
     Op,
     Path,
     Project,
+    Slice,
     TopK,
     Triple,
     Union,
 )
+from pylf.ir.passes.barriers import closed_over, optional
 from pylf.ir.passes.type_facts import Either, End, gathered
 from pylf.ir.terms import Iri, Var
 from pylf.ir.traverse import rebuilt, walk
@@ -142,11 +146,16 @@ def _names_a_start(conjunct: Conjunct) -> bool:
 
 
 def _closed(conjunct: Conjunct, knowledge: _Knowledge, starts: bool) -> Body | Conjunct:
-    """A conjunct with a closed body, which is simplified by what stands within it alone; any other as it is."""
+    """A conjunct whose body is simplified by what stands within it alone, a closed one or a left join's; any other as
+    it is."""
     match conjunct:
         case Project(body=body) | Count(body=body) | Extreme(body=body) | TopK(body=body):
             new = _simplified(body, None, knowledge, starts)
             return conjunct if new is body else rebuilt(conjunct, (new,))
+        case LeftJoin(body):
+            return optional(conjunct, _simplified(body, None, knowledge, starts))
+        case Aggregate() | Slice():
+            return closed_over(conjunct, _simplified(conjunct.body, None, knowledge, starts))
         case _:
             return conjunct
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pylf.ir.nodes import Closure, Count, Extreme, InstanceOf, Path, Project, TopK, Triple, Union
+from pylf.ir.nodes import Aggregate, Closure, Count, Extreme, InstanceOf, Path, Project, Slice, TopK, Triple, Union
 from pylf.ir.scope import never
 from pylf.ir.terms import Iri
 from pylf.records import record
@@ -65,9 +65,9 @@ def gathered(conjuncts: Iterable[Conjunct]) -> Facts:
                     edge(*((near, relation, far) if ahead else (far, relation, near)))
             case Closure(subject, relation, object_, 1):
                 edge(subject, relation, object_)
-            case Project(outputs, body):
+            case Project(outputs, body) | Slice(outputs, body):
                 exported(outputs, body)
-            case Count(_, _, body, group):
+            case Count(_, _, body, group) | Aggregate(_, body, group):
                 exported(group, body)
             case Extreme() | TopK():
                 exported((conjunct.item,), conjunct.body)

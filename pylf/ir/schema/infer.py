@@ -27,6 +27,7 @@ from pylf.ir.schema.profiles import Profiler, contradicts
 from pylf.ir.schema.stated import StatedSource
 from pylf.ir.schema.statements import PREDICATES, SCHEMA_TYPES, Statements, is_class_name
 from pylf.ir.schema.statistics import tally
+from pylf.ir.schema.vocabulary import bookkeeping
 from pylf.ir.terms import OWL, RDF, RDFS, Iri
 from pylf.records import replace
 
@@ -274,8 +275,8 @@ class _Relations:
         self._label_predicates = frozenset(vocabulary.label_predicates)
         self._passed_over = PREDICATES.union(
             vocabulary.type_predicates,
-            (vocabulary.subclass_predicate, vocabulary.statements.subject, vocabulary.statements.predicate),
-            (vocabulary.statements.object, vocabulary.statements.confidence),
+            (vocabulary.subclass_predicate,),
+            bookkeeping(vocabulary.statements),
         )
         self._stated = {iri: r for iri, r in stated.items() if self._is_relation(iri)}
         self._counts = {iri: numbers for iri, numbers in counts.items() if self._is_relation(iri)}

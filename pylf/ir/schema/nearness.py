@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Below this, a name is not like the other.
 _CUTOFF = 0.4
-#: Names that share no word are like where more than this part of length and of letters is.
+#: Names that share no word are like where more than this part of length is, and so much of letters.
 _ALIKE = 0.6
 #: How many names that share a word, or all letters but a few, are looked at letter by letter.
 _SHORTLIST = 200
@@ -44,7 +44,7 @@ def nearest(
     ``kind`` is ``'relation'`` or ``'class'``. With ``class_iri`` the relations of that class and of those above it
     stand before equally like ones, and fill the list where nothing is spelled alike.
     """
-    asked = (name.removeprefix("R_") if kind == "relation" else name)[:_LONGEST]
+    asked = (name.removeprefix("R_") if kind == "relation" else name).removeprefix(":")[:_LONGEST]
     index = _index(schema, kind)
     known = index.found.get((asked, class_iri, limit))
     if known is None:
@@ -203,7 +203,7 @@ class _Index:
         least = _ALIKE * count
         for place, length, mask in names:
             alike = (mask & letters).bit_count()
-            if alike > least:
+            if alike >= least:
                 lengths = min(length, size) / max(length, size)
                 score = lengths * (alike / count)
                 if lengths > _ALIKE and score > scores.get(place, 0.0):

@@ -2,7 +2,9 @@
 
 A file holds the fields of :class:`pylf.ir.schema.vocabulary.Vocabulary` under their own names; ``prefixes``,
 ``datatypes`` and ``statements`` are tables. Whatever is left out is as in plain RDF Schema. ``builtin/rdf.toml`` is a
-full example.
+full example. ``statements`` says where confidences are: its ``kind`` is one of
+:data:`~pylf.ir.schema.vocabulary.ENCODINGS` (``reification`` where it is left out), and its other keys are the fields
+of that encoding.
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ from typing import TYPE_CHECKING
 from pylf.errors import CompileError, InputError
 from pylf.ir.schema.files import read_bounded
 from pylf.ir.schema.names import check_iri
-from pylf.ir.schema.vocabulary import StatementPattern, Vocabulary
+from pylf.ir.schema.vocabulary import ENCODINGS, Vocabulary, encoding_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from pylf.ir.schema.vocabulary import Encoding
 
 #: the vocabularies that come with pylf
 BUILTIN = ("dbpedia", "freebase", "rdf", "wikidata")
@@ -30,7 +34,8 @@ _IRIS = ("type_predicates", "label_predicates", "class_relations", "metaclasses"
 _PATTERNS = ("entity_pattern", "relation_pattern")
 _BOOLEANS = ("subclass_paths", "slashes")
 _TABLES = ("prefixes", "datatypes")
-_STATEMENTS = ("subject", "predicate", "object", "confidence")
+#: fields of encodings that are IRIs with a gap, and those that are lists of so many IRIs
+_GAPPED, _LISTED = ("relation", "statement", "value"), {"links": 3}
 #: a built-in one takes 2 kB; what is larger than this is something else
 _LONGEST = 1_000_000
 _KEYS = ("name", *_IRI, *_IRIS, "label_languages", *_PATTERNS, *_BOOLEANS, *_TABLES, "statements")
@@ -155,13 +160,56 @@ def _table(value: object, key: str, origin: str) -> dict[str, str]:
     return {str(inner): _string(item, f"{key}.{inner}", origin) for inner, item in value.items()}
 
 
-def _statements(value: object, origin: str) -> StatementPattern:
-    table = _table(value, "statements", origin)
-    for key, iri in table.items():
-        if key not in _STATEMENTS:
-            raise InputError(f"{origin}: unknown key 'statements.{key}'{_nearest_key(key, _STATEMENTS)}")
-        _iri(iri, f"statements.{key}", origin)
-    return StatementPattern(**table)
+def encoding_data(encoding: Encoding) -> dict[str, Any]:
+    """An encoding as the table ``statements`` of a file holds it."""
+    fields: dict[str, Any] = {key: getattr(encoding, key) for key in type(encoding).__match_args__}
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
+    return {"kind": encoding_name(encoding), **plain}
+
+
+def _statements(value: object, origin: str) -> Encoding:
+    if not isinstance(value, dict):
+        raise InputError(f"{origin}: 'statements' must be a table, not {_kind(value)}")
+    name = _string(value.get("kind", "reification"), "statements.kind", origin)
+    if name not in ENCODINGS:
+        raise InputError(f"{origin}: 'statements.kind' {name!r} is none of {', '.join(ENCODINGS)}")
+    kind = ENCODINGS[name]
+    fields: dict[str, Any] = {}
+    for inner, item in value.items():
+        key = f"statements.{inner}"
+        if inner == "kind":
+            continue
+        if inner not in kind.__match_args__:
+            raise InputError(f"{origin}: unknown key '{key}'{_nearest_key(inner, kind.__match_args__)}")
+        if inner == "stated":
+            fields[inner] = _boolean(item, key, origin)
+        elif inner in _LISTED:
+            fields[inner] = _links(item, key, _LISTED[inner], origin)
+        else:
+            fields[inner] = _string(item, key, origin)
+            if inner in _GAPPED and name == "n-ary":
+                _gapped(fields[inner], key, origin)
+            else:
+                _iri(fields[inner], key, origin)
+    return kind(**fields)
+
+
+def _links(value: object, key: str, count: int, origin: str) -> tuple[str, ...]:
+    if value == []:
+        return ()
+    found = _strings(value, key, origin)
+    if len(found) != count:
+        raise InputError(f"{origin}: '{key}' must hold {count} IRIs, or none, not {len(found)}")
+    for iri in found:
+        _iri(iri, key, origin)
+    return found
+
+
+def _gapped(value: str, key: str, origin: str) -> None:
+    """An IRI with one ``{}``, where a name or, at the beginning, a whole IRI stands."""
+    if value.count("{}") != 1:
+        raise InputError(f"{origin}: '{key}' must hold '{{}}' once, in the place of a relation's name")
+    _iri(value.replace("{}", "urn:x" if value.startswith("{}") else "x"), key, origin)
 
 
 def _iri(value: str, key: str, origin: str) -> None:

@@ -14,6 +14,9 @@ from pylf.records import field, record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+#: where confidences are, unless a vocabulary says otherwise
+CONFIDENCE = "urn:pylf:confidence"
+
 
 @record
 class StatementPattern:
@@ -27,7 +30,91 @@ class StatementPattern:
     subject: str = RDF + "subject"
     predicate: str = RDF + "predicate"
     object: str = RDF + "object"
-    confidence: str = "urn:pylf:confidence"
+    confidence: str = CONFIDENCE
+
+
+@record
+class NaryStatements:
+    """On a statement node between the two ends, by two relations for each relation, as Wikidata has them.
+
+    ``(s, p, o)`` has confidence ``c`` where, for some node ``n``, the graph holds ``(s, p_r, n)``, ``(n, v_r, o)`` and
+    ``(n, confidence, c)``. ``relation``, ``statement`` and ``value`` are IRIs of p, p_r and v_r, with ``{}`` in the
+    place of what the three have in common. ``links`` are three relations of one node that says which of them belong
+    together: it has ``p``, ``p_r`` and ``v_r`` as values. By them a relation can be asked for; without them it cannot.
+    """
+
+    relation: str = "{}"
+    statement: str = "{}/statement"
+    value: str = "{}/value"
+    confidence: str = CONFIDENCE
+    links: tuple[str, ...] = ("urn:pylf:relation", "urn:pylf:statement", "urn:pylf:value")
+
+
+@record
+class SingletonProperties:
+    """On a relation that one triple alone has.
+
+    ``(s, p, o)`` has confidence ``c`` where, for some ``n``, the graph holds ``(s, n, o)``, ``(n, property, p)`` and
+    ``(n, confidence, c)``.
+    """
+
+    property: str = RDF + "singletonPropertyOf"
+    confidence: str = CONFIDENCE
+
+
+@record
+class TripleTerms:
+    """On a reifier of a triple term (RDF 1.2).
+
+    ``(s, p, o)`` has confidence ``c`` where, for some node ``n``, the graph holds ``(n, reifies, <<( s p o )>>)`` and
+    ``(n, confidence, c)``. Where ``stated``, it holds the triple itself too, by which engines find the term sooner.
+    """
+
+    reifies: str = RDF + "reifies"
+    confidence: str = CONFIDENCE
+    stated: bool = False
+
+
+@record
+class NamedGraphs:
+    """On the name of a graph that holds the triple: a graph for each triple, or for all that are alike.
+
+    ``(s, p, o)`` has confidence ``c`` where a graph named ``n`` holds it, and what is asked ``(n, confidence, c)``.
+    """
+
+    confidence: str = CONFIDENCE
+
+
+Encoding = StatementPattern | NaryStatements | SingletonProperties | TripleTerms | NamedGraphs
+
+#: the encodings by the name that a vocabulary's file calls them
+ENCODINGS: Mapping[str, type[Encoding]] = {
+    "reification": StatementPattern,
+    "n-ary": NaryStatements,
+    "singleton property": SingletonProperties,
+    "triple term": TripleTerms,
+    "quad": NamedGraphs,
+}
+
+
+def encoding_name(encoding: Encoding) -> str:
+    """What a vocabulary's file calls an encoding."""
+    return next(name for name, kind in ENCODINGS.items() if kind is type(encoding))
+
+
+def bookkeeping(encoding: Encoding) -> tuple[str, ...]:
+    """The relations that say nothing but where a confidence is."""
+    match encoding:
+        case StatementPattern(subject, predicate, object_, confidence):
+            return subject, predicate, object_, confidence
+        case NaryStatements(confidence=confidence, links=links):
+            return (confidence, *links)
+        case SingletonProperties(property_, confidence):
+            return property_, confidence
+        case TripleTerms(reifies, confidence):
+            return reifies, confidence
+        case NamedGraphs(confidence):
+            return (confidence,)
 
 
 @record
@@ -58,8 +145,8 @@ class Vocabulary:
     slashes: bool = False
     #: short names of datatypes, e.g. ``type.float``
     datatypes: Mapping[str, str] = field(default={})
-    #: how the confidence of a triple is asked for
-    statements: StatementPattern = StatementPattern()
+    #: where the confidence of a triple is
+    statements: Encoding = StatementPattern()
 
     def __hash__(self) -> int:
         return hash(self.name)

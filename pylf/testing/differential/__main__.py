@@ -55,7 +55,8 @@ def _run(options: argparse.Namespace, command: str, makers: Makers) -> int:
     passes: tuple[str, ...] = options.passes
     levels = options.optimize or (() if passes else (0, 1))
     alone = 0 if not passes else options.pairs if options.alone is None else options.alone
-    plan = Plan(options.seed, shares, levels, options.per_graph, options.form, options.planned, passes, alone)
+    made = options.form, options.planned, passes, alone, options.wide
+    plan = Plan(options.seed, shares, levels, options.per_graph, *made)
     with Journal(options.failures, plan, options.resume) as journal:
         todo = [number for number in range(plan.blocks) if number not in journal.blocks]
         try:
@@ -130,6 +131,9 @@ def _parser() -> argparse.ArgumentParser:
         "--planned", action="store_true", help="half of the graphs and programs are made such that passes apply"
     )
     parser.add_argument(
+        "--wide", type=_share, default=0.0, metavar="SHARE", help="such a share are queries of the wide tier (0)"
+    )
+    parser.add_argument(
         "--pass",
         dest="passes",
         type=_passes,
@@ -185,6 +189,13 @@ def _positive(text: str) -> int:
     if number < 1:
         raise ValueError
     return number
+
+
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0 <= share <= 1:
+        raise ValueError
+    return share
 
 
 def _levels(text: str) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pylf.equivalence.settled import settled
 from pylf.errors import CompileError, InvalidIR
 from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 #: why a query is refused that is to count and has nothing to count
 NO_NUMBER = "no-number"
+#: why a query is refused of which an engine may answer one thing or another: which of several that tie are in, say
+UNSETTLED = "unsettled"
 
 
 @record
@@ -53,7 +56,8 @@ class Understood:
 @record
 class Refusal:
     """The codes of the errors for which the compiler refuses a program, and the first of them. A query is refused as
-    ``no-number`` where it is to count and has nothing to count."""
+    ``no-number`` where it is to count and has nothing to count, and as ``unsettled`` where the graph leaves the answer
+    to the engine."""
 
     code: str
     codes: frozenset[str]
@@ -106,9 +110,10 @@ def understand(case: Case, schema: Schema | None = None, graph: MemoryGraph | No
 
 def _evaluated(query: Query, schema: Schema, graph: MemoryGraph) -> Understood | Refusal:
     try:
-        return Understood(query, evaluate(query, graph, schema, VOCABULARY))
+        found = Understood(query, evaluate(query, graph, schema, VOCABULARY))
     except InvalidIR:
         return Refusal(NO_NUMBER, frozenset((NO_NUMBER,)))
+    return found if settled(query, graph, schema, VOCABULARY) else Refusal(UNSETTLED, frozenset((UNSETTLED,)))
 
 
 def _compiled(program: syntax.Program, setting: Setting, schema: Schema, graph: MemoryGraph) -> Query | Refusal:

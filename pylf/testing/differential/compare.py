@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from contextlib import contextmanager
+from random import Random
 from typing import TYPE_CHECKING
 
 from pylf.errors import EngineError
+from pylf.ir.evaluate import evaluate
 from pylf.ir.memory import MemoryGraph
 from pylf.ir.nodes import Query
 from pylf.records import record
@@ -26,6 +28,8 @@ from pylf.testing.differential.verdict import (
     rewritten,
     verdict,
 )
+from pylf.testing.drawn.schemas import VOCABULARY
+from pylf.testing.drawn.wide import names_of, wide_query
 from pylf.testing.drawn.worlds import block
 
 if TYPE_CHECKING:
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from pylf.ir.passes.manager import Pass
     from pylf.testing.differential.case import Understood
     from pylf.testing.differential.engines import Engines
+    from pylf.testing.drawn.wide import Names
     from pylf.testing.drawn.worlds import Block
 
 #: what the counts of queries without a form begin with
@@ -44,6 +49,8 @@ CHANGED, ALONE, CHANGED_ALONE = "changed by ", "alone: ", "changed alone: "
 #: of this many drawn programs at most one has to compile, or a block is given up; where some forms alone are asked for,
 #: of so many more
 _TRIES, _RARE = 20, 30
+#: of so many wide queries one is taken that finds something
+_DRAWN = 6
 
 
 class Found:
@@ -104,22 +111,29 @@ def run_block(
     engines: Engines,
     forms: Collection[str] = (),
     planned: bool = False,
+    wide: float = 0.0,
 ) -> Found:
     """Draws a block and compares that many of its programs on the engines: of those alone, where ``forms`` are given,
     that use one of them. In a block for passes (``planned``: see :func:`pylf.testing.drawn.worlds.block`) each program
-    is followed by what it becomes when it is disturbed, and by another query; they count. Never raises for what an
-    engine does.
+    is followed by what it becomes when it is disturbed, and by another query; they count. About the share ``wide`` of
+    all are queries of the wide tier (:mod:`pylf.testing.drawn.wide`). Never raises for what an engine does.
 
     Raises:
         InputError, EngineError: an engine cannot be started.
     """
     drawn = block(seed, number, planned)
     disturbing = drawn.disturbing
+    random = Random(f"{seed} {number} wide")
     found = Found(turn.engine for turn in turns)
     ground = _Block(drawn, turns, engines, found, number * programs)
     for _ in range(programs * _TRIES * (_RARE if forms else 1)):
         if found.programs == programs:
             break
+        if wide and random.random() < wide:
+            names = names_of(random, drawn.schema, drawn.setting.triples)
+            if names is not None:
+                ground.compare(Case(drawn.setting, ground.telling(random, names)))
+                continue
         program = next(drawn.programs)
         if forms and forms_of(program).isdisjoint(forms):
             continue
@@ -155,6 +169,12 @@ class _Block:
                     continue
             found.engines[turn.engine]["graphs"] += 1
             self.grounds.append((turn, ground))
+
+    def telling(self, random: Random, names: Names) -> Query:
+        """A query of the wide tier, one that finds something if one of a few does."""
+        drawn = [wide_query(random, names) for _ in range(_DRAWN)]
+        found = (one for one in drawn if not found_nothing(evaluate(one, self.graph, self.schema, VOCABULARY)))
+        return next(found, drawn[0])
 
     def compare(self, case: Case) -> Query | None:
         """Answers one program everywhere; gives the query that it is, if all agree what it means."""

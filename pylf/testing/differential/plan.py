@@ -41,7 +41,8 @@ class Share:
 class Plan:
     """A run: ``shares`` of the engines, the first blocks of a seed, ``per_graph`` programs in each; of those alone,
     where ``forms`` are given, that use one of them. ``planned``: half of the blocks are made for passes. The engines
-    are asked at ``levels`` of optimization and, of the first ``alone`` pairs, after each of ``passes`` alone."""
+    are asked at ``levels`` of optimization and, of the first ``alone`` pairs, after each of ``passes`` alone. About the
+    share ``wide`` of the pairs are queries of the wide tier in the place of programs."""
 
     seed: int
     shares: tuple[Share, ...]
@@ -51,6 +52,7 @@ class Plan:
     planned: bool = False
     passes: tuple[str, ...] = ()
     alone: int = 0
+    wide: float = 0.0
 
     @property
     def programs(self) -> int:
@@ -80,7 +82,7 @@ class Plan:
         """The plan as plain data."""
         shares = [[share.engine, share.pairs, share.alternate] for share in self.shares]
         plan = {"seed": self.seed, "shares": shares, "levels": list(self.levels), "per_graph": self.per_graph}
-        passes = {"planned": self.planned, "passes": list(self.passes), "alone": self.alone}
+        passes = {"planned": self.planned, "passes": list(self.passes), "alone": self.alone, "wide": self.wide}
         return {**plan, "forms": list(self.forms), **passes}
 
     @classmethod
@@ -88,7 +90,7 @@ class Plan:
         """The plan that :meth:`to_json` gave."""
         shares = tuple(Share(str(name), int(pairs), bool(alternate)) for name, pairs, alternate in data["shares"])
         levels, forms = tuple(map(int, data["levels"])), tuple(map(str, data["forms"]))
-        passes = bool(data["planned"]), tuple(map(str, data["passes"])), int(data["alone"])
+        passes = bool(data["planned"]), tuple(map(str, data["passes"])), int(data["alone"]), float(data.get("wide", 0))
         return cls(int(data["seed"]), shares, levels, int(data["per_graph"]), forms, *passes)
 
 
@@ -128,7 +130,7 @@ class Runner:
         """One block as a row of the journal."""
         plan = self.plan
         programs, turns = plan.programs_in(number), plan.turns(number)
-        found = run_block(plan.seed, number, programs, turns, self.engines, plan.forms, plan.planned)
+        found = run_block(plan.seed, number, programs, turns, self.engines, plan.forms, plan.planned, plan.wide)
         failures = [self.filed(failure, number) for failure in found.failures]
         seconds = {part: round(spent, 3) for part, spent in found.seconds.items()}
         return {"block": number, **_counts(found), "failures": failures, "seconds": seconds}

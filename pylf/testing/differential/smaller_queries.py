@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pylf.errors import InvalidIR
 from pylf.ir import build
-from pylf.ir.nodes import Body, InstanceOf, Member, Union
+from pylf.ir.expressions import Apply
+from pylf.ir.nodes import Aggregate, Body, Condition, Extend, InstanceOf, Member, Slice, Union
 from pylf.ir.traverse import bodies, with_bodies
 from pylf.ir.verify import verify
 from pylf.records import replace
@@ -47,6 +48,14 @@ def _smaller(conjunct: Conjunct) -> Iterator[Conjunct]:
         case Member(values=values) if len(values) > 1:
             for value in values:
                 yield replace(conjunct, values=(value,))
+        case Condition(expression) | Extend(_, expression) if isinstance(expression, Apply):
+            for part in expression.arguments:
+                yield replace(conjunct, expression=part)
+        case Aggregate(reductions) if len(reductions) > 1:
+            for place in range(len(reductions)):
+                yield replace(conjunct, reductions=(*reductions[:place], *reductions[place + 1 :]))
+        case Slice(order=(_, *rest)):
+            yield replace(conjunct, order=tuple(rest))
         case InstanceOf(classes=classes) if len(classes) > 1:
             for class_ in classes:
                 yield replace(conjunct, classes=(class_,))

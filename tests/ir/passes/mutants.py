@@ -52,8 +52,8 @@ MUTANTS = (
     Mutant(
         "normalize",
         "an arm goes where another one says something of the same",
-        "if any(other <= mine for other, _ in kept):",
-        "if any(other & mine for other, _ in kept):",
+        "(other < mine and _is_sure(other))",
+        "(other & mine and _is_sure(other))",
     ),
     Mutant(
         "normalize",
