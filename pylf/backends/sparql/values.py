@@ -446,10 +446,11 @@ def text_guard(var: Var, content: Content) -> Expression | None:
 
 
 def is_text(var: Var) -> Expression:
-    """Whether a literal is a string, plain or tagged."""
-    return Operation(
+    """Whether a value is a string, plain or tagged; of an IRI, which has no tag, some engines say that it has one."""
+    told = Operation(
         "||", (Operation("=", (call("DATATYPE", var), _STRING)), Operation("!=", (call("LANG", var), EMPTY)))
     )
+    return call("IF", call("isLiteral", var), told, FALSE)
 
 
 def order_guard(kind: Kind, var: Var, content: Content, dialect: Dialect) -> Expression | None:
