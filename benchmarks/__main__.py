@@ -9,7 +9,23 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import batch, candidates, cold, freebase, http, limits, loading, opening, passes, programs, size, warm
+from benchmarks import (
+    batch,
+    candidates,
+    cold,
+    encoding,
+    freebase,
+    harness,
+    http,
+    limits,
+    linking,
+    loading,
+    opening,
+    passes,
+    programs,
+    size,
+    warm,
+)
 from pylf.ir.schema.cache import write_schema
 
 if TYPE_CHECKING:
@@ -26,6 +42,9 @@ _TITLES = {
     "load": "Loading a graph to disk",
     "limits": "Queries with a time limit",
     "http": "Asking an endpoint",
+    "linking": "Linking mentions",
+    "encoding": "Vectors of names",
+    "harness": "Asking whole sets of questions",
     "passes": "What the passes are worth",
     "candidates": "Many candidates at once",
 }
@@ -76,6 +95,9 @@ def _tables(scratch: Path, rounds: int) -> dict[str, Callable[[], str]]:
         "load": load,
         "limits": lambda: limits.report(scratch),
         "http": http.report,
+        "linking": lambda: linking.report(scratch),
+        "encoding": lambda: encoding.report(found),
+        "harness": lambda: harness.report(scratch),
         "passes": lambda: passes.report(scratch),
         # last: it freezes the garbage collector
         "candidates": lambda: candidates.report(data if data is not None and data.is_file() else None),

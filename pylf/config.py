@@ -9,6 +9,10 @@
     dialect = "oxigraph"
     optimize = 2                   # as -O2, of `pylf compile` and `pylf run`
 
+    [llm]                          # the model that methods ask; [llm.NAME] are others, for --llm NAME
+    model = "smollm2"
+    address = "local"
+
 Flags on the command line win.
 """
 
@@ -22,23 +26,38 @@ from pylf.errors import InputError, reason
 FILE = "pylf.toml"
 _TEXTS = ("kg", "schema", "vocabulary", "negation", "dialect")
 _SWITCHES = ("lenient", "strict")
-_KEYS = (*_TEXTS, "optimize", *_SWITCHES)
+_MODELS = "llm"
+_KEYS = (*_TEXTS, "optimize", *_SWITCHES, _MODELS)
 _PATHS = ("kg", "schema", "vocabulary")
 _CHOICES = {"negation": ("cwa", "pca"), "dialect": NAMES}
 
 
 def read_config(folder: str = ".") -> dict[str, str | int | bool]:
-    """The settings of ``folder``'s ``pylf.toml``; empty where there is none.
+    """The settings of ``folder``'s ``pylf.toml`` without its models; empty where there is none.
 
     Raises:
         InputError: the file cannot be read, is not TOML, or holds a key or a value that is not known.
     """
+    return _read(folder)[0]
+
+
+def read_models(folder: str = ".") -> dict[str, object]:
+    """The table ``[llm]`` of ``folder``'s ``pylf.toml`` as it stands there; empty where there is none.
+
+    Raises:
+        InputError: as :func:`read_config`; what is in the table is not looked at.
+    """
+    return _read(folder)[1]
+
+
+def _read(folder: str) -> tuple[dict[str, str | int | bool], dict[str, object]]:
+    """The settings, and the table of models."""
     path = os.path.join(folder, FILE) if folder != "." else FILE
     try:
         with open(path, "rb") as stream:
             text = stream.read()
     except FileNotFoundError:
-        return {}
+        return {}, {}
     except OSError as problem:
         raise InputError(f"{path}: {reason(problem)}") from None
     import tomllib
@@ -47,7 +66,10 @@ def read_config(folder: str = ".") -> dict[str, str | int | bool]:
         data = tomllib.loads(text.decode("utf-8-sig"))
     except (ValueError, RecursionError) as problem:
         raise InputError(f"{path}: this is not TOML: {problem}") from None
-    return {key: _setting(path, folder, key, value) for key, value in data.items()}
+    models = data.pop(_MODELS, {})
+    if not isinstance(models, dict):
+        raise InputError(f'{path}: {_MODELS} has to be a table: [{_MODELS}], and below it model = "…"')
+    return {key: _setting(path, folder, key, value) for key, value in data.items()}, models
 
 
 def _setting(path: str, folder: str, key: str, value: object) -> str | int | bool:

@@ -106,8 +106,9 @@ def compile_file(
     import os
 
     from pylf.batch.reading import open_records
-    from pylf.batch.resume import apart, files_of
+    from pylf.batch.resume import files_of
     from pylf.batch.run import carry_out, files_written, opened
+    from pylf.files import apart
 
     surroundings = {"kg": kg, "schema": schema, "vocabulary": vocabulary}
     plan = _plan("compile_file", field, id, source, to, jobs, surroundings, choices)

@@ -14,17 +14,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from pylf.batch.lock import lock
 from pylf.batch.outcome import Tally, read_compiled
 from pylf.batch.plan import SURROUNDINGS, id_of
 from pylf.batch.reading import WAITING
 from pylf.batch.state import FRESH, clear, difference, has_grown, read_state, staged, state_of, state_path
-from pylf.batch.stream import write_whole
 from pylf.errors import InputError, reason
+from pylf.files import locked, write_whole
 from pylf.records import replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
     from pylf.batch.outcome import Answer, Compiled
@@ -137,9 +136,8 @@ class Output:
         self._file.close()
 
     def _lock(self) -> None:
-        descriptor = self._file.fileno()
-        # where a run that came to nothing has taken its file away meanwhile, this is another than the path names
-        if not lock(descriptor) or not os.path.samestat(os.fstat(descriptor), Path(self.path).stat()):
+        # a run that came to nothing may have taken its file away meanwhile
+        if not locked(self._file, self.path):
             self._made = False
             raise InputError(f"{self.path}: another run is writing it")
 
@@ -164,34 +162,6 @@ def files_of(plan: Plan, path: str) -> dict[str, str]:
     """The files that a run reads, by what a message calls them."""
     named = ((name, plan.choices.get(name)) for name in SURROUNDINGS)
     return {"the set": path} | {f"the {name}": p for name, p in named if isinstance(p, str) and Path(p).exists()}
-
-
-def apart(read: Mapping[str, str | None], written: Mapping[str, str | None]) -> None:
-    """Look that no file is written that is read, and none twice. Files are given by what a message calls them.
-
-    Raises:
-        InputError: one is.
-    """
-    paths = [(name, path) for given in (written, read) for name, path in given.items() if path is not None]
-    for place, (name, path) in enumerate(paths[: sum(path is not None for path in written.values())]):
-        for other, there in paths[place + 1 :]:
-            if _same(path, there):
-                raise InputError(f"{path} is {other}, and cannot be {name} too")
-
-
-def _same(path: str, other: str) -> bool:
-    if not (is_plain(path) and is_plain(other)):
-        return False  # a terminal may be read and written
-    try:
-        return Path(path).samefile(other)
-    except (OSError, ValueError):  # one of them is still to be made
-        return Path(path).resolve() == Path(other).resolve()
-
-
-def is_plain(path: str) -> bool:
-    """Whether this is a file, or could be made one, and not a pipe or a device: those keep nothing to go on with."""
-    where = Path(path)
-    return not path.startswith("/dev/") and (where.is_file() or where.is_dir() or not where.exists())
 
 
 def read_answered(output: str, grown: bool = False, unknown: bool = False) -> Answered:

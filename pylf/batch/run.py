@@ -6,9 +6,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pylf.batch.answers import answers
-from pylf.batch.resume import Output, is_plain
+from pylf.batch.resume import Output
 from pylf.batch.state import state_path
 from pylf.batch.stream import Stream
+from pylf.files import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from pylf.batch.outcome import Tally
 from pylf.errors import InputError, reason
+from pylf.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -76,20 +77,3 @@ class Stream:
         """Leave it to others; standard output stays open."""
         if self._file is not None:
             self._file.close()
-
-
-def write_whole(file: io.FileIO, path: str, text: bytes) -> None:
-    """Write all of ``text``, however little the system takes at a time.
-
-    Raises:
-        InputError: it cannot be written.
-        BrokenPipeError: it is a pipe, and whoever reads it is gone.
-    """
-    left = memoryview(text)
-    try:
-        while left:
-            left = left[file.write(left) :]
-    except BrokenPipeError:
-        raise
-    except OSError as problem:
-        raise InputError(f"{path}: {reason(problem)}") from None

@@ -13,10 +13,11 @@ from pylf.batch.gold import KEPT
 from pylf.batch.outcome import SHOWN
 from pylf.batch.plan import field_of, plan_for
 from pylf.batch.reading import RecordFile, open_records
-from pylf.batch.resume import Output, apart, files_of
+from pylf.batch.resume import Output, files_of
 from pylf.batch.run import carry_out, files_written, opened
 from pylf.cli import options as shared
 from pylf.errors import InputError, PylfError, printable
+from pylf.files import apart
 from pylf.forms import EVERYTHING
 from pylf.progress import Progress
 

@@ -29,6 +29,10 @@ COMMANDS = {
     "schema": "infer a schema from a graph, or show one",
     "kg": "load a graph into a folder on disk, or describe one",
     "doctor": "examine a graph or an endpoint: operators, limits, a gold set",
+    "dataset": "show a set of questions, or count what is in it",
+    "llm": "serve a language model on this machine",
+    "eval": "ask a method a set of questions, score and compare what came",
+    "predict": "answer a set of questions, for an official scorer",
     "completion": "print a completion script for a shell",
 }
 

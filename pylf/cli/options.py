@@ -55,11 +55,11 @@ def add_surroundings(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_graph(group: argparse._ActionsContainer) -> None:
-    """Which graph."""
+def add_graph(group: argparse._ActionsContainer, kept: str = "answers of an endpoint") -> None:
+    """Which graph, and whether what is ``kept`` is used."""
     group.add_argument("--kg", metavar="GRAPH", help=GRAPH)
     add_graphs(group)
-    group.add_argument("--no-cache", action="store_true", help="neither use nor keep answers of an endpoint")
+    group.add_argument("--no-cache", action="store_true", help=f"neither use nor keep {kept}")
 
 
 def add_graphs(group: argparse._ActionsContainer) -> None:
@@ -141,6 +141,11 @@ def seconds(text: str) -> float:
 def count(text: str) -> int:
     """A number of things: at least 1."""
     return _positive(int, text, "a whole number")
+
+
+def amount(text: str) -> float:
+    """An amount of money: a positive number."""
+    return _positive(float, text, "an amount")
 
 
 def _positive(read: Callable[[str], _N], text: str, what: str) -> _N:

@@ -5,5 +5,6 @@ CUCKOO (draft, then schema-guided matching), CCoR (relation chains), DoG (best-f
 the one IR. A reasoner may use the public API, the models and everything below them; the evaluation takes reasoners as
 callables, so nothing imports this package but the command line.
 
-No reasoner is here yet.
+Here so far: :mod:`~pylf.reasoners.linking`, which finds what a question's words name, and
+:mod:`~pylf.reasoners.baselines`.
 """

@@ -485,7 +485,7 @@ def test_a_look_up_whose_answer_is_partial_is_an_error() -> None:
 
 def test_a_label_is_not_looked_up_under_some_languages_only() -> None:
     def slow(text: str) -> Reply:
-        return Reply(b"timed out", 504) if "LANG" in text else Reply(rows(["s"], []))
+        return Reply(b"timed out", 504) if "LANG" in text else Reply(rows(["s", "o"], []))
 
     with answering(slow) as url:
         engine = HttpEngine(Endpoint(url, "jena", limits=Limits(tries=1)))

@@ -20,6 +20,7 @@ from pylf.backends.execute import asked, key_of
 from pylf.backends.http.endpoint import Endpoint, Limits
 from pylf.backends.outcome import Status
 from pylf.backends.results_cache import ResultsCache
+from pylf.backends.text_cache import TextCache
 from pylf.ir import build
 from pylf.ir.answers import Answers
 from pylf.ir.nodes import Body, Form, Triple
@@ -136,6 +137,60 @@ def test_a_damaged_file_is_set_aside(tmp_path: Path, damage: str) -> None:
     assert len(cache.remarks) == 1
     assert "damaged" in cache.remarks[0]
     assert (tmp_path / "answers.sqlite.damaged").exists()
+
+
+@pytest.mark.parametrize("kind", ["text", "database"])
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / ("pylf.toml" if kind == "text" else "mine.sqlite")
+    if kind == "text":
+        path.write_text('[llm]\nmodel = "m"\n')
+    else:
+        with sqlite3.connect(path) as other:
+            other.execute("CREATE TABLE mine (x)")
+    before = path.read_bytes()
+    cache = ResultsCache(path)
+    cache.put("k", ANSWERS)
+    assert cache.get("k") is None
+    assert cache.remarks == [f"{path}: answers are not kept (the file holds something else)"]
+    assert (path.read_bytes(), sorted(one.name for one in tmp_path.iterdir())) == (before, [path.name])
+
+
+@pytest.mark.parametrize("statement", ["SELECT ?", "INSERT INTO answer VALUES ('x', NULL, 1, '')"])
+def test_an_error_that_is_no_damage_leaves_the_file_where_it_is(
+    cache: ResultsCache, tmp_path: Path, statement: str
+) -> None:
+    cache.put("k", ANSWERS)
+    assert cache._guarded(lambda connection: connection.execute(statement)) is None
+    assert cache.get("k") == ANSWERS
+    assert not list(tmp_path.glob("*.damaged"))
+    assert len(cache.remarks) == 1
+
+
+def test_a_full_disk_is_no_damage(cache: ResultsCache, tmp_path: Path) -> None:
+    cache.put("k", ANSWERS)
+    assert cache._guarded(lambda connection: connection.execute("PRAGMA max_page_count = 1").fetchall())
+    cache.put("much", Answers.of_values([Literal("x" * 1_000_000)]))
+    assert ["full" in remark for remark in cache.remarks] == [True]
+    assert not list(tmp_path.glob("*.damaged"))
+    assert cache.get("k") == ANSWERS
+
+
+def test_half_a_pair_of_surrogates_is_not_kept_and_stops_nothing(tmp_path: Path) -> None:
+    cache = TextCache(tmp_path / "texts.sqlite", 1_000, "texts")
+    cache.write("k", "x \ud83d")
+    cache.write("\ud83d", "x")
+    assert (cache.read("k", str), cache.read("\ud83d", str), cache.remarks) == (None, None, [])
+    cache.write("k", "whole")
+    assert cache.read("k", str) == "whole"
+
+
+def test_the_limit_is_one_of_bytes(tmp_path: Path) -> None:
+    cache = TextCache(tmp_path / "texts.sqlite", 100, "texts")
+    cache.write("k", "é" * 51)
+    assert cache.read("k", str) is None
+    cache.write("a", "é" * 50)
+    cache.write("b", "x")
+    assert (cache.read("a", str), cache.read("b", str)) == (None, "x")
 
 
 def test_a_row_that_is_no_answer_is_none(cache: ResultsCache) -> None:

@@ -26,6 +26,11 @@ UNREAD = {
     "kg load": ("kg", "load", "none.ttl", "--into", "graph"),
     "kg info": ("kg", "info", "none"),
     "doctor": ("doctor", "none.ttl"),
+    "eval run": ("eval", "run", "none.jsonl", "--method", "gold", "-o", "records.jsonl"),
+    "eval score": ("eval", "score", "none.jsonl"),
+    "eval compare": ("eval", "compare", "none.jsonl", "none.jsonl"),
+    "dataset": ("dataset", "stats", "none.jsonl"),
+    "llm": ("llm", "serve", "--model", "none.gguf"),
 }
 
 

@@ -26,13 +26,14 @@ ARROWS: dict[str, set[str]] = {
     "errors": set(),
     "records": set(),
     "forms": set(),
+    "files": {"errors"},
     "progress": set(),
     "ir": LOW,
     "backends": LOW | {"ir"},
     "language": LOW | {"ir"},
     "equivalence": LOW | {"ir"},
     "frontends": MIDDLE | {"language"},
-    "models": MIDDLE,
+    "models": MIDDLE | {"progress"},
     "grammars": LOW | {"ir"},
     "bundled": LOW | {"ir"},
     "config": LOW | {"backends"},
@@ -45,16 +46,16 @@ ARROWS: dict[str, set[str]] = {
     "walks": UPPER | {"graphs"},
     "settings": MIDDLE | {"language", "forms", "reading"},
     "api": UPPER | {"bundled", "explained", "forms", "graphs", "reading", "result", "settings", "surroundings"},
-    "batch": UPPER | {"api", "forms"},
+    "batch": UPPER | {"api", "files", "forms"},
     "doctor": UPPER | {"api", "batch", "graphs"},
-    "datasets": UPPER | {"api"},
-    "evaluation": UPPER | {"api"},
-    "reasoners": UPPER | {"api"},
+    "datasets": UPPER | {"api", "batch"},
+    "evaluation": UPPER | {"api", "datasets", "equivalence", "files", "forms", "progress"},
+    "reasoners": UPPER | {"api", "datasets", "evaluation", "graphs", "progress"},
     "testing": UPPER | {"pylf", "api", "batch", "equivalence", "graphs", "progress"},
     "pylf": LOW | {"api", "backends"},
     "cli": UPPER
     | {"pylf", "api", "batch", "bundled", "forms", "config", "datasets", "evaluation", "grammars", "reasoners"}
-    | {"doctor", "equivalence", "explained", "graphs", "progress"},
+    | {"doctor", "equivalence", "explained", "files", "graphs", "progress"},
     "__main__": {"cli"},
 }
 
@@ -62,7 +63,11 @@ ARROWS: dict[str, set[str]] = {
 # result holds the query that it is one of, and an explanation is of a query
 BY_TYPE = {("explained", "api"), ("render", "api"), ("result", "api")}
 
-HEAVY = {"SPARQLWrapper", "faiss", "lark", "mpmath", "numpy", "openai", "pyoxigraph", "rdflib", "sympy", "torch"}
+HEAVY = {
+    *("SPARQLWrapper", "lark", "mpmath", "pyoxigraph", "rdflib", "sympy"),
+    *("faiss", "numpy", "openai", "safetensors", "sentence_transformers", "simcse", "tokenizers", "torch"),
+    *("transformers", "xllamacpp"),
+}
 # not heavy, but each takes as long as a stage of a compilation, and none is needed for one
 SLOW = {"dataclasses", "difflib", "inspect", "json", "pathlib", "shutil", "sqlite3", "tomllib", "urllib"}
 

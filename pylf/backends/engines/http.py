@@ -327,7 +327,15 @@ class HttpEngine:
     def entities_labelled(
         self, text: str, vocabulary: Vocabulary, languages: Iterable[str] | None = None
     ) -> tuple[Iri | Blank, ...]:
-        """The entities that bear exactly this label: named ones, sorted, then those without a name.
+        """The entities that bear exactly this label: named ones, sorted, then those without a name; as
+        :meth:`bearers`."""
+        return self.bearers((text,), vocabulary, None if languages is None else tuple(languages)).get(text, ())
+
+    def bearers(
+        self, texts: Sequence[str], vocabulary: Vocabulary, languages: Sequence[str] | None = None
+    ) -> dict[str, tuple[Iri | Blank, ...]]:
+        """The entities that bear exactly these labels, by label, many asked for at once; labels that nothing bears are
+        left out. Of a label named entities come first, sorted.
 
         ``languages`` are the tags to look under ("" for none), in whatever case; without them, every tag that labels of
         the endpoint carry. These have to be found out first, as for :meth:`label_languages`, and so has their spelling
@@ -342,15 +350,19 @@ class HttpEngine:
             wanted = {tag.lower() for tag in tags}
             tags = tuple([tag for tag in self._label_tags(vocabulary) if tag.lower() in wanted])
         if not tags or not predicates:
-            return ()
-        found: set[Iri | Blank] = set()
+            return {}
+        found: dict[str, set[Iri | Blank]] = {}
         try:
-            for tree in lookups.bearers(text, tags, predicates):
-                rows = self._labelled_apart(self.rows(tree))
-                found.update(node for (node,) in rows if isinstance(node, Iri | Blank))
-        except InvalidIR:
-            return ()
-        return tuple(sorted(found, key=str))
+            for tree in lookups.bearers(texts, tags, predicates):
+                for node, label in self._labelled_apart(self.rows(tree)):
+                    if isinstance(node, Iri | Blank) and isinstance(label, Literal):
+                        found.setdefault(label.lexical, set()).add(node)
+        except InvalidIR:  # a text, a tag or a predicate that no query can hold
+            if len(texts) < 2:
+                return {}
+            halves = texts[: len(texts) // 2], texts[len(texts) // 2 :]
+            return {k: v for half in halves for k, v in self.bearers(half, vocabulary, languages).items()}
+        return {text: tuple(sorted(nodes, key=str)) for text, nodes in found.items()}
 
     def label_languages(self, vocabulary: Vocabulary) -> tuple[str, ...]:
         """The language tags of the endpoint's labels, "" for none, those that the vocabulary names first. Found by a

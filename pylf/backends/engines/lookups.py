@@ -170,12 +170,14 @@ def as_triples(rows: Iterable[Row]) -> Iterator[TripleRow]:
             yield subject, predicate, target
 
 
-def bearers(text: str, tags: Iterable[str], predicates: Iterable[Iri]) -> Iterator[Select]:
-    """Who bears a label in one of these languages ("" for none), their tags as written; so many languages a query."""
-    labels = iter([Literal(text, RDF_LANG_STRING, tag) if tag else Literal(text) for tag in dict.fromkeys(tags)])
+def bearers(texts: Iterable[str], tags: Iterable[str], predicates: Iterable[Iri]) -> Iterator[Select]:
+    """Who bears which of these labels in one of these languages ("" for none), their tags as written; so many labels a
+    query."""
+    tags = tuple(dict.fromkeys(tags))
+    labels = (Literal(text, RDF_LANG_STRING, tag) if tag else Literal(text) for text in texts for tag in tags)
     while chunk := list(islice(labels, CHUNK)):
         patterns = (_values(PREDICATE, predicates), _values(OBJECT, chunk), TriplePattern(*PLACES))
-        yield Select((SUBJECT,), Group(patterns), distinct=True)
+        yield Select((SUBJECT, OBJECT), Group(patterns), distinct=True)
 
 
 def languages(predicates: Iterable[Iri]) -> Select:

@@ -26,7 +26,7 @@ from pylf.ir.nodes import Form
 from pylf.ir.terms import Blank, Iri, Literal, tagged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     import pyoxigraph
@@ -294,6 +294,14 @@ class OxigraphEngine:
                 triples = self.triples(None, Iri(predicate), label)
                 found.update(s for s, _, _ in triples if isinstance(s, Iri | Blank))
         return tuple(sorted(found, key=str))
+
+    def bearers(
+        self, texts: Sequence[str], vocabulary: Vocabulary, languages: Sequence[str] | None = None
+    ) -> dict[str, tuple[Iri | Blank, ...]]:
+        """The entities that bear exactly these labels, by label; labels that nothing bears are left out."""
+        tags = self.label_languages(vocabulary) if languages is None else tuple(languages)
+        found = {text: self.entities_labelled(text, vocabulary, tags) for text in texts}
+        return {text: nodes for text, nodes in found.items() if nodes}
 
     def label_languages(self, vocabulary: Vocabulary) -> tuple[str, ...]:
         """The language tags of the graph's labels, "" for none, those that the vocabulary names first."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from pylf.ir.graph import Graph
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pylf.backends.engines.http import HttpEngine
     from pylf.backends.engines.oxigraph import OxigraphEngine
@@ -111,6 +111,12 @@ class Engine(Executor, Protocol):
         self, text: str, vocabulary: Vocabulary, languages: Iterable[str] | None = None
     ) -> tuple[Iri | Blank, ...]:
         """The entities that bear exactly this label; see :class:`pylf.ir.graph.LabelIndex`."""
+        ...
+
+    def bearers(
+        self, texts: Sequence[str], vocabulary: Vocabulary, languages: Sequence[str] | None = None
+    ) -> dict[str, tuple[Iri | Blank, ...]]:
+        """The same of many labels at once, by label; labels that nothing bears are left out."""
         ...
 
     def label_languages(self, vocabulary: Vocabulary) -> tuple[str, ...]:

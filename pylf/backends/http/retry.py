@@ -43,10 +43,12 @@ _UNITS = {"s": 1.0, "m": 60.0, "h": 3_600.0, "d": _DAY}
 class Gate:
     """Holds back what is sent to an endpoint until the endpoint takes it again.
 
-    ``now`` (monotonic), ``pause`` and ``jitter`` (a number from 0 to 1) are the clock, which tests wind.
+    ``what`` is sent, in messages. ``now`` (monotonic), ``pause`` and ``jitter`` (a number from 0 to 1) are the clock,
+    which tests wind.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "query") -> None:
+        self._what = what
         self.now: Callable[[], float] = time.monotonic
         self.pause: Callable[[float], None] = time.sleep
         self.jitter: Callable[[], float] = random.random
@@ -66,7 +68,7 @@ class Gate:
             if wait <= 0:
                 return
             if wait >= deadline.left():
-                raise EngineRefused(f"{why}: it takes no query for another {lasting(wait)}, and none was sent")
+                raise EngineRefused(f"{why}: it takes no {self._what} for another {lasting(wait)}, and none was sent")
             self.pause(wait)
 
     def shut(self, seconds: float, why: str) -> None:
